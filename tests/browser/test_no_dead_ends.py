@@ -200,6 +200,7 @@ def test_failed_paste_clears_the_previous_game(browser: object, kept: Kept) -> N
     page.goto(f"{kept.address}notation")
     page.get_by_role("button", name="Show an example").click()
     expect(page.locator("#calls .entry").first).to_be_visible()
+    page.locator(".paste-box summary").click()
     page.fill("#text", "no game at all")
     page.get_by_role("button", name="Show the game").click()
     expect(page.locator(".paste .trouble")).to_be_visible()

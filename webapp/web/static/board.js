@@ -2,7 +2,7 @@
 // <k-board> on every page that shows a position; with `tappable` its cards and the numbers of its hands are buttons.
 
 import { cardFace } from "./cards.js";
-import { element, show, showEach } from "./elements.js";
+import { element, show, showEach, svgElement } from "./elements.js";
 import { resultLine } from "./result.js";
 import { breakable, cardsCounted, unbroken, word } from "./words.js";
 
@@ -12,9 +12,7 @@ class Board extends HTMLElement {
   connectedCallback() {
     if (this.bout) return;
     this.classList.add("felt");
-    this.arrow = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    this.arrow.setAttribute("class", "arrow");
-    this.arrow.setAttribute("aria-hidden", "true");
+    this.arrow = svgElement("svg", { class: "arrow", "aria-hidden": "true" });
     this.seats = element("ol", { class: "seats", "aria-label": word("seats_label") });
     this.bout = element("ol", { class: "bout", "aria-label": word("on_table") });
     this.ending = element("div", { class: "ending", hidden: true });
@@ -253,8 +251,10 @@ function placedSeats(felt, place) {
   fitTexts(place);
   const around = felt.getBoundingClientRect();
   return [...place.children].map((seat) => {
-    const { left, top, right, bottom } = seat.getBoundingClientRect();
-    return { left: left - around.left, top: top - around.top, right: right - around.left, bottom: bottom - around.top };
+    const parts = [...seat.children].map((each) => each.getBoundingClientRect()).filter(({ width }) => width); // on a low felt no backs
+    const [left, top] = ["left", "top"].map((side) => Math.min(...parts.map((box) => box[side])) - around[side]);
+    const [right, bottom] = [["right", "left"], ["bottom", "top"]].map(([side, from]) => Math.max(...parts.map((box) => box[side])) - around[from]);
+    return { left, top, right, bottom };
   });
 }
 
@@ -288,36 +288,25 @@ function fan(hand) {
 
 // --- the arrow ---
 
-const ARROW_STEPS = 60; // of the arrow's curve: fine enough to find where it leaves one seat and meets the other
-const HEAD = 26;
+const HEAD = 26; // px
 const CLEAR = 6; // px between a seat and the arrow
 
-function isInside({ left, top, right, bottom }, [x, y]) {
-  return x > left && x < right && y > top && y < bottom;
-}
-
-// `size`: of the felt; `from`, `to`: boxes of two seats on it.
-function drawArrow(svg, size, from, to) {
-  const [start, end] = [from, to].map(({ left, top, right, bottom }) => ({ left: left - CLEAR, top: top - CLEAR, right: right + CLEAR, bottom: bottom + CLEAR }));
+// `size`: of the felt; `from`, `to`: boxes of two seats on it. The seats lie above both ends of the shaft.
+function drawArrow(arrow, size, from, to) {
   const middle = ({ left, top, right, bottom }) => [(left + right) / 2, (top + bottom) / 2];
-  const [[x1, y1], [x2, y2]] = [middle(start), middle(end)];
+  const [[x1, y1], [x2, y2]] = [middle(from), middle(to)];
   // Bent towards the middle, so that it runs over the table and not along its edge.
-  const [cx, cy] = [(x1 + x2) / 4 + size.width / 4, (y1 + y2) / 4 + size.height / 4];
-  const curve = Array.from({ length: ARROW_STEPS + 1 }, (_, step) => {
-    const t = step / ARROW_STEPS;
-    return [x1, y1].map((_, axis) => (1 - t) ** 2 * [x1, y1][axis] + 2 * t * (1 - t) * [cx, cy][axis] + t * t * [x2, y2][axis]);
-  }).filter((point) => !isInside(start, point) && !isInside(end, point));
-  svg.replaceChildren();
-  if (curve.length < 2) return;
-  const [tail, tip] = [curve.at(Math.max(0, curve.length - 4)), curve.at(-1)];
-  const angle = (Math.atan2(tip[1] - tail[1], tip[0] - tail[0]) * 180) / Math.PI;
-  const shaft = curve.filter(([x, y]) => Math.hypot(x - tip[0], y - tip[1]) > HEAD * 0.8);
-  svg.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
-  const make = (name, attributes) => {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    return made;
-  };
-  if (shaft.length > 1) svg.append(make("polyline", { class: "shaft", points: shaft.map((point) => point.join(",")).join(" ") }));
-  svg.append(make("path", { class: "head", d: `M${-HEAD} -16 L0 0 L${-HEAD} 16 z`, transform: `translate(${tip[0]} ${tip[1]}) rotate(${angle})` }));
+  const bend = [(x1 + x2) / 4 + size.width / 4, (y1 + y2) / 4 + size.height / 4];
+  const shaft = svgElement("path", { class: "shaft", d: `M${x1} ${y1} Q${bend} ${x2} ${y2}` });
+  arrow.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
+  arrow.replaceChildren(shaft);
+  const meets = (box, { x, y }) => x > box.left - CLEAR && x < box.right + CLEAR && y > box.top - CLEAR && y < box.bottom + CLEAR;
+  let end = shaft.getTotalLength();
+  while (end > HEAD && meets(to, shaft.getPointAtLength(end))) end -= CLEAR;
+  const [tip, before] = [end, end - HEAD].map((at) => shaft.getPointAtLength(at));
+  if (meets(from, before)) return arrow.replaceChildren(); // no room between the seats
+  const stops = Array.from({ length: 41 }, (_, n) => shaft.getPointAtLength(((end - 0.8 * HEAD) * n) / 40));
+  shaft.setAttribute("d", `M${stops.map(({ x, y }) => `${x} ${y}`).join(" L")}`);
+  const angle = (Math.atan2(tip.y - before.y, tip.x - before.x) * 180) / Math.PI;
+  return arrow.append(svgElement("path", { class: "head", d: `M${-HEAD} -16 L0 0 L${-HEAD} 16 z`, transform: `translate(${tip.x} ${tip.y}) rotate(${angle})` }));
 }

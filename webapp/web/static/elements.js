@@ -11,6 +11,13 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+export function svgElement(tag, attributes, text = "") {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(text);
+  return made;
+}
+
 // Calls once a tap that goes on is over: it meets the page on which it began.
 let isDown = false;
 addEventListener("pointerdown", () => (isDown = true), true);

@@ -3,7 +3,7 @@
 import { element } from "./elements.js";
 import { matchRow, tableName } from "./match_row.js";
 import { linePlot } from "./plots.js";
-import { whyNot } from "./refusal.js";
+import { ask } from "./refusal.js";
 import { scoreTables } from "./scores.js";
 import { word } from "./words.js";
 
@@ -32,9 +32,8 @@ function evening(each) {
   );
 }
 
-const answer = await fetch("/api/evenings");
-const answered = answer.ok ? await answer.json() : { error: await whyNot(answer) };
-if (!answer.ok || answered.evenings.length === 0) place.replaceChildren(element("p", { class: "none" }, answered.error ?? word("evenings_none")));
+const answered = await ask("/api/evenings");
+if (!answered.evenings?.length) place.replaceChildren(element("p", { class: "none" }, answered.error ?? word("evenings_none")));
 else {
   const all = answered.evenings.length > 1 ? [element("section", { class: "evening" }, element("h2", {}, word("evenings_all")), ...scoreTables(answered.all, word("evenings_all")))] : [];
   const files = element("p", { class: "files" }, `${word("evenings_files")} `, element("a", { href: "/api/evenings.csv" }, "CSV"), " ", element("a", { href: "/api/evenings" }, "JSON"));

@@ -5,7 +5,7 @@ import { renderBadge } from "./badge.js";
 import { symbol } from "./cards.js";
 import { element, show } from "./elements.js";
 import { matchRow, tableName } from "./match_row.js";
-import { whyNot } from "./refusal.js";
+import { ask } from "./refusal.js";
 import { resultLine } from "./result.js";
 import { scoreTables } from "./scores.js";
 import { turnLine } from "./turn.js";
@@ -60,15 +60,6 @@ class Tile {
 function facts({ talon, trump, rules }) {
   const parts = [rules ? rulesName(rules) : null, trump ? `${word("trump")} ${symbol(trump)}` : null, talon === null ? null : `${word("talon")} ${talon}`];
   return parts.filter((each) => each !== null).join(" · ");
-}
-
-async function ask(path) {
-  try {
-    const answer = await fetch(path);
-    return answer.ok ? await answer.json() : { error: await whyNot(answer) };
-  } catch {
-    return { error: word("disconnected") };
-  }
 }
 
 const tiles = new Map();

@@ -1,6 +1,8 @@
 // Work that goes on beside the game: how far it is, until it is over.
 
+import { button, element } from "./elements.js";
 import { whyNot } from "./refusal.js";
+import { word } from "./words.js";
 
 const EVERY_MS = 700;
 const OVER = new Set(["done", "failed", "stopped"]);
@@ -27,9 +29,12 @@ export function minutesLeft(share, workedMs) {
   return Math.max(1, Math.round((workedMs * (1 - share)) / share / 60000));
 }
 
-export function endJob(name) {
-  return fetch(`/api/jobs/${name}`, { method: "DELETE" });
-}
+const end = (name) => fetch(`/api/jobs/${name}`, { method: "DELETE" });
+
+// How far a job is, as a bar (none before it began), and what stops it.
+export const stoppable = (name, share = null) => [share === null ? null : progress(share), button(word("again_stop"), () => end(name), { class: "quiet" })];
+
+export const progress = (share) => element("progress", { max: 1, value: share });
 
 export function percent(share) {
   return new Intl.NumberFormat(document.documentElement.lang, { style: "percent" }).format(share);

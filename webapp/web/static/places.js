@@ -1,9 +1,10 @@
 // The page on which people drag seats, talon, heap and the bout's zone to where they are.
 
 import { renderBadge } from "./badge.js";
-import { button, element, show } from "./elements.js";
+import { button, element, show, svgElement } from "./elements.js";
+import { isTaken } from "./notice.js";
 import { showPictures } from "./picture.js";
-import { post, whyNot } from "./refusal.js";
+import { post } from "./refusal.js";
 import { follow } from "./stream.js";
 import { word } from "./words.js";
 import { middle, parked, rimPoint, swapped, turnAt } from "./zones.js";
@@ -144,10 +145,7 @@ function draw() {
 }
 
 function outline(corners, kind) {
-  const shape = document.createElementNS("http://www.w3.org/2000/svg", "polygon");
-  shape.setAttribute("points", corners.map((corner) => corner.join(",")).join(" "));
-  shape.setAttribute("class", kind);
-  return shape;
+  return svgElement("polygon", { points: corners.map((corner) => corner.join(",")).join(" "), class: kind });
 }
 
 function row(name, state, undo, undone) {
@@ -162,8 +160,7 @@ function row(name, state, undo, undone) {
 // --- to the referee and back
 
 async function send(values) {
-  const answer = await post("/api/zones", values);
-  notice(answer?.ok ? null : word("press_failed", { why: await whyNot(answer) }));
+  await isTaken(await post("/api/zones", values));
   await ask();
 }
 
@@ -183,11 +180,6 @@ async function ask() {
   }
 }
 
-function notice(text) {
-  part("notice").textContent = text ?? "";
-  part("notice").hidden = text === null;
-}
-
 const onCamera = (camera) => renderBadge(part("camera"), camera);
 
 function onMatch(snapshot) {
@@ -195,14 +187,8 @@ function onMatch(snapshot) {
   if (snapshot.state.phase === "still") part("waiting").textContent = word("zones_none");
 }
 
-function onConnection(connected) {
-  document.body.classList.toggle("disconnected", !connected);
-  if (!connected) notice(word("disconnected"));
-  else if (part("notice").textContent === word("disconnected")) notice(null);
-}
-
 part("all").addEventListener("click", () => send({ seats: null, talon: null, heap: null, bout: null }));
-follow(`/api/events?language=${document.body.dataset.language}`, { onMatch, onCamera, onConnection });
+follow(`/api/events?language=${document.body.dataset.language}`, { onMatch, onCamera });
 showPictures(part("picture"), () => {
   const { width, height } = part("picture");
   part("stage").style.setProperty("--ratio", width / height);

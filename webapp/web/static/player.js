@@ -3,7 +3,7 @@
 import { element } from "./elements.js";
 import { matchRow } from "./match_row.js";
 import { barPlot, linePlot } from "./plots.js";
-import { whyNot } from "./refusal.js";
+import { ask } from "./refusal.js";
 import { word } from "./words.js";
 
 const NEWEST = 12; // games listed here; the library has them all
@@ -41,9 +41,8 @@ function plots({ opponents, months, faults, rules, analysed }) {
   return element("div", { class: "plots-list" }, ...made);
 }
 
-const answer = await fetch(`/api/players/${encodeURIComponent(name)}?language=${document.body.dataset.language}`);
-if (answer.ok) {
-  const stats = await answer.json();
+const stats = await ask(`/api/players/${encodeURIComponent(name)}?language=${document.body.dataset.language}`);
+if (stats.error) place.replaceChildren(element("p", { class: "none" }, stats.error));
+else
   place.replaceChildren(tiles(stats), plots(stats), element("section", { class: "evening" }, element("h2", {}, word("evenings_games")), element("ol", { class: "matches" }, ...stats.matches.slice(0, NEWEST).map((game) => matchRow(game)))));
-} else place.replaceChildren(element("p", { class: "none" }, await whyNot(answer)));
 document.body.dataset.ready = "yes";

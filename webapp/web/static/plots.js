@@ -1,6 +1,6 @@
 // Small plots as SVG, drawn here: lines, bars, dots. Each line bears its name at its end, and no two differ in colour alone.
 
-import { element } from "./elements.js";
+import { element, svgElement } from "./elements.js";
 
 const [WIDTH, HEIGHT] = [Math.min(640, innerWidth - 60), 260]; // on a phone a pixel stays a pixel: text has to be read
 const EDGE = { left: 40, right: 140, top: 14, bottom: 34 };
@@ -8,13 +8,6 @@ const COLOURS = 7; // of plots.css, by theme
 const DASHES = ["", "9 5", "2 5", "14 4 2 4", "5 3", "1 4", "18 6"];
 const NAME_GAP = 17; // names that would lie closer than this are moved apart
 const LONGEST_NAME = 13;
-
-function svg(tag, attributes, text) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 // Steps of an axis that people count in: 1, 2, 5, 10, ...
 function steps(most, count = 5) {
@@ -27,13 +20,13 @@ function steps(most, count = 5) {
 function frame(title, { xMost, yMost, xLabel }) {
   const x = (value) => EDGE.left + ((WIDTH - EDGE.left - EDGE.right) * value) / Math.max(xMost, 1e-9);
   const y = (value) => HEIGHT - EDGE.bottom - ((HEIGHT - EDGE.top - EDGE.bottom) * value) / Math.max(yMost, 1e-9);
-  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": title });
+  const picture = svgElement("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": title });
   for (const value of steps(yMost)) {
-    picture.append(svg("line", { class: "grid", x1: EDGE.left, x2: WIDTH - EDGE.right, y1: y(value), y2: y(value) }));
-    picture.append(svg("text", { class: "tick", x: EDGE.left - 8, y: y(value) + 5, "text-anchor": "end" }, value));
+    picture.append(svgElement("line", { class: "grid", x1: EDGE.left, x2: WIDTH - EDGE.right, y1: y(value), y2: y(value) }));
+    picture.append(svgElement("text", { class: "tick", x: EDGE.left - 8, y: y(value) + 5, "text-anchor": "end" }, value));
   }
-  for (const value of steps(xMost)) picture.append(svg("text", { class: "tick", x: x(value), y: HEIGHT - 12, "text-anchor": "middle" }, value));
-  if (xLabel) picture.append(svg("text", { class: "tick", x: WIDTH - EDGE.right + 10, y: HEIGHT - 12 }, xLabel));
+  for (const value of steps(xMost)) picture.append(svgElement("text", { class: "tick", x: x(value), y: HEIGHT - 12, "text-anchor": "middle" }, value));
+  if (xLabel) picture.append(svgElement("text", { class: "tick", x: WIDTH - EDGE.right + 10, y: HEIGHT - 12 }, xLabel));
   return { picture, x, y };
 }
 
@@ -47,7 +40,7 @@ export function linePlot(title, series, { xMost, yMost, xLabel = "" }) {
   series.forEach(({ name, points }, place) => {
     const path = points.map(([at, value], step) => (step === 0 ? `M${x(at)} ${y(value)}` : `H${x(at)} V${y(value)}`)).join(" ");
     const colour = place % COLOURS;
-    picture.append(svg("path", { class: "series", d: `${path} H${x(xMost)}`, "data-series": colour, "stroke-dasharray": DASHES[place % DASHES.length] }));
+    picture.append(svgElement("path", { class: "series", d: `${path} H${x(xMost)}`, "data-series": colour, "stroke-dasharray": DASHES[place % DASHES.length] }));
     names.push({ name, colour, at: y(points.at(-1)?.[1] ?? 0) });
   });
   names.sort((one, other) => one.at - other.at);
@@ -56,8 +49,8 @@ export function linePlot(title, series, { xMost, yMost, xLabel = "" }) {
   });
   const over = Math.max(0, (names.at(-1)?.at ?? 0) - (HEIGHT - EDGE.bottom));
   for (const { name, colour, at } of names) {
-    picture.append(svg("circle", { cx: WIDTH - EDGE.right + 8, cy: at - over, r: 4, class: "end", "data-series": colour }));
-    picture.append(svg("text", { class: "name", x: WIDTH - EDGE.right + 17, y: at - over + 5, direction: "ltr" }, shortened(name)));
+    picture.append(svgElement("circle", { cx: WIDTH - EDGE.right + 8, cy: at - over, r: 4, class: "end", "data-series": colour }));
+    picture.append(svgElement("text", { class: "name", x: WIDTH - EDGE.right + 17, y: at - over + 5, direction: "ltr" }, shortened(name)));
   }
   return figure(title, picture);
 }
@@ -65,7 +58,7 @@ export function linePlot(title, series, { xMost, yMost, xLabel = "" }) {
 // Dots: points = [[x, y], ...].
 export function dotPlot(title, points, { xMost, yMost, xLabel = "" }) {
   const { picture, x, y } = frame(title, { xMost, yMost, xLabel });
-  for (const [at, value] of points) picture.append(svg("circle", { class: "dot", cx: x(at), cy: y(value), r: 4 }));
+  for (const [at, value] of points) picture.append(svgElement("circle", { class: "dot", cx: x(at), cy: y(value), r: 4 }));
   return figure(title, picture);
 }
 

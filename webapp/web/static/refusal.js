@@ -2,9 +2,17 @@
 
 import { word } from "./words.js";
 
+// A request that sends values as JSON.
+export const asJson = (values) => ({ method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(values) });
+
 // Sends values as JSON. Gives back the answer, null where none came.
-export const post = (address, values = {}) =>
-  fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(values) }).catch(() => null);
+export const post = (address, values = {}) => fetch(address, asJson(values)).catch(() => null);
+
+// What the program answers, else {error}: why there is none.
+export async function ask(address, how) {
+  const answer = await fetch(address, how).catch(() => null);
+  return answer?.ok ? answer.json().catch(() => ({ error: word("disconnected") })) : { error: await whyNot(answer) };
+}
 
 export async function whyNot(answer) {
   if (!answer) return word("disconnected");

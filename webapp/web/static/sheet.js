@@ -5,6 +5,7 @@ import { cardFace } from "./cards.js";
 import { answer, certain, correct, taken, undoOf } from "./correct.js";
 import { beforeAndAfter, undoButton } from "./corrections.js";
 import { crop } from "./crop.js";
+import { drawDialog, newDialog } from "./dialog.js";
 import { filmSecond } from "./film_second.js";
 import { button, element } from "./elements.js";
 import { eventText } from "./event_text.js";
@@ -22,8 +23,7 @@ export class Sheet {
     this.base = base;
     this.mayCorrect = document.body.dataset.role === "referee"; // who only watches sees why
     this.onDone = onDone;
-    this.dialog = element("dialog", { class: "sheet", "aria-label": word("sheet_title") });
-    document.body.append(this.dialog);
+    this.dialog = newDialog(word("sheet_title"));
   }
 
   // The newest lines, to choose one from.
@@ -61,12 +61,8 @@ export class Sheet {
   }
 
   draw(title, ...parts) {
-    const close = button("✕", () => this.dialog.close(), { class: "quiet", "aria-label": word("sheet_close") });
     this.trouble = element("p", { class: "trouble", role: "alert", hidden: true });
-    const head = element("header", {}, element("h2", {}, title), close);
-    this.dialog.replaceChildren(element("div", {}, head, this.trouble, ...parts.filter((part) => part !== null)));
-    if (!this.dialog.open) this.dialog.showModal();
-    this.dialog.scrollTop = 0;
+    drawDialog(this.dialog, title, this.trouble, ...parts);
   }
 
   // --- one line ---

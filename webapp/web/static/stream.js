@@ -1,9 +1,11 @@
 // The live stream: reports what is new, notices when nothing comes any more, and finds its way back by itself.
 
+import { showConnection } from "./notice.js";
+
 const SILENCE_MS = 8000; // the referee says how the camera is doing every second
 const AGAIN_MS = 2000;
 
-export function follow(url, { onMatch, onCamera, onConnection, onWarnings = () => {}, onFilm = () => {} }) {
+export function follow(url, { onMatch, onCamera, onConnection = showConnection, onWarnings = () => {}, onFilm = () => {} }) {
   let source = null;
   let watchdog = 0;
 

@@ -8,7 +8,8 @@ import { renderFilm } from "./film_sign.js";
 import { InstantReplay } from "./instant_replay.js";
 import { renderMatters } from "./matters.js";
 import { renderQuestion } from "./question.js";
-import { post, whyNot } from "./refusal.js";
+import { isTaken, notice, showConnection } from "./notice.js";
+import { post } from "./refusal.js";
 import { askWhoResigns } from "./resign.js";
 import { Sheet } from "./sheet.js";
 import { keepScreenOn } from "./screen.js";
@@ -208,22 +209,9 @@ function onWarnings(warnings) {
   notice("warnings", warnings.length ? warnings.map(({ about }) => word(`warning_${about}`)).join(" ") : null);
 }
 
-// One line for whatever stands between the players and the referee; the newest trouble wins, the connection above all.
-const troubles = new Map();
-
-function notice(kind, text) {
-  if (text === null) troubles.delete(kind);
-  else troubles.set(kind, text);
-  const line = troubles.get("connection") ?? troubles.get("press") ?? troubles.get("camera") ?? troubles.get("warnings") ?? "";
-  const place = part("notice");
-  if (place.textContent !== line) place.textContent = line;
-  place.hidden = line === "";
-}
-
 function onConnection(connected) {
-  document.body.classList.toggle("disconnected", !connected);
   if (!connected) missed();
-  notice("connection", connected ? null : word("disconnected"));
+  showConnection(connected);
 }
 
 // What was pressed here can be taken back for ten seconds, and as long as the match lasts in the list.
@@ -252,10 +240,8 @@ async function film(on) {
 }
 
 async function send(place, statement) {
-  const answer = await post(place, statement);
-  notice("press", answer?.ok ? null : answer ? word("press_failed", { why: await whyNot(answer) }) : word("disconnected"));
   setTimeout(() => notice("press", null), 6000);
-  return Boolean(answer?.ok);
+  return isTaken(await post(place, statement));
 }
 
 function onFilm(isFilming) {

@@ -1,10 +1,11 @@
 // A kept match judged again: by its film or by other rules; what came out differently, ruling by ruling.
 
 import { button, element, show } from "../elements.js";
-import { endJob, followJob, minutesLeft, percent } from "../jobs.js";
-import { post, whyNot } from "../refusal.js";
+import { followJob, minutesLeft, percent, stoppable } from "../jobs.js";
+import { ask, asJson } from "../refusal.js";
 import { resultLine } from "../result.js";
-import { clockText, counted, optionSentence, word } from "../words.js";
+import { optionField, rulesField } from "../rule_fields.js";
+import { clockText, counted, word } from "../words.js";
 
 const part = (id) => document.getElementById(id);
 const match = document.querySelector("main").dataset.match;
@@ -14,9 +15,8 @@ let asked = null;
 let options = {};
 
 async function load(rules) {
-  const answer = await fetch(`${base}/again?language=${language}${rules ? `&rules=${rules}` : ""}`);
-  if (!answer.ok) return tell(word("review_failed", { why: await whyNot(answer) }));
-  const found = await answer.json();
+  const found = await ask(`${base}/again?language=${language}${rules ? `&rules=${rules}` : ""}`);
+  if (found.error) return tell(word("review_failed", { why: found.error }));
   asked = found;
   options = { ...found.options };
   drawAsk();
@@ -25,27 +25,6 @@ async function load(rules) {
 function tell(text, ...more) {
   part("work").hidden = false;
   show(part("work"), element("span", {}, text), ...more);
-}
-
-function rulesField() {
-  const field = element(
-    "select",
-    { id: "rules", "aria-label": word("again_by_record") },
-    ...asked.sets.map(({ rules }) => element("option", { value: rules, selected: rules === asked.rules }, word(`rules_${rules.replaceAll("-", "_")}`))),
-  );
-  field.addEventListener("change", () => load(field.value));
-  return field;
-}
-
-function optionField({ option, value, values }) {
-  const isChosen = (each) => JSON.stringify(each.value) === JSON.stringify(value);
-  const field = element(
-    "select",
-    { "aria-label": optionSentence(option, values.find(isChosen)), "data-option": option },
-    ...values.map((each, n) => element("option", { value: n, selected: isChosen(each) }, optionSentence(option, each))),
-  );
-  field.addEventListener("change", () => (options[option] = values[field.value].value));
-  return field;
 }
 
 function drawAsk() {
@@ -62,8 +41,8 @@ function drawAsk() {
       "div",
       {},
       button(word("again_by_record"), () => begin({ from: "record", rules: asked.rules, options }), { id: "by-record" }),
-      rulesField(),
-      asked.choices.length ? element("details", {}, element("summary", {}, word("house_rules")), ...asked.choices.map(optionField)) : null,
+      rulesField(asked.sets, asked.rules, { id: "rules", "aria-label": word("again_by_record"), onchange: ({ target }) => load(target.value) }),
+      asked.choices.length ? element("details", {}, element("summary", {}, word("house_rules")), ...asked.choices.map((each) => optionField(each, (option, value) => (options[option] = value)))) : null,
     ),
   );
 }
@@ -75,13 +54,10 @@ function timeLeft(share, workedMs) {
 
 async function begin(how) {
   part("outcome").hidden = true;
-  const answer = await post(`${base}/again?language=${language}`, how);
-  if (!answer?.ok) return tell(word("again_failed", { why: await whyNot(answer) }));
-  const job = await answer.json();
+  const job = await ask(`${base}/again?language=${language}`, asJson(how));
+  if (job.error) return tell(word("again_failed", { why: job.error }));
   const began = performance.now();
-  const done = await followJob(job.job, ({ share }) =>
-    tell(word("again_running", { share: percent(share) }), timeLeft(share, performance.now() - began), element("progress", { max: 1, value: share }), button(word("again_stop"), () => endJob(job.job), { class: "quiet" })),
-  );
+  const done = await followJob(job.job, ({ share }) => tell(word("again_running", { share: percent(share) }), timeLeft(share, performance.now() - began), ...stoppable(job.job, share)));
   if (done.state === "failed") return tell(word("again_failed", { why: word("refused_500") }));
   if (done.state === "stopped") return tell(word("again_stopped"));
   part("work").hidden = true;

@@ -1,9 +1,9 @@
 // What each decision of a match cost its player: a curve for every player, and the moments where more than a tenth was lost.
 
 import { button, element } from "../elements.js";
-import { endJob, followJob, percent } from "../jobs.js";
+import { followJob, percent, stoppable } from "../jobs.js";
 import { barPlot, linePlot } from "../plots.js";
-import { post, whyNot } from "../refusal.js";
+import { ask, asJson, whyNot } from "../refusal.js";
 import { word } from "../words.js";
 import { cardFace } from "../cards.js";
 import { cardsOf, decided, whySentence } from "./decided.js";
@@ -50,12 +50,9 @@ function tell(...words) {
 }
 
 async function begin(match, endS, onMade) {
-  const answer = await post(base);
-  if (!answer?.ok) return tell(await whyNot(answer));
-  const { job } = await answer.json();
-  const done = await followJob(job, ({ share }) => {
-    tell(word("again_running", { share: percent(share) }), element("progress", { max: 1, value: share }), button(word("again_stop"), () => endJob(job), { class: "quiet" }));
-  });
+  const { job, error } = await ask(base, asJson({}));
+  if (error) return tell(error);
+  const done = await followJob(job, ({ share }) => tell(word("again_running", { share: percent(share) }), ...stoppable(job, share)));
   if (done.state === "done") {
     onMade();
     return showAnalysis(match, endS, onMade);

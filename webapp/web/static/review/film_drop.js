@@ -1,8 +1,9 @@
 // A film without a match is dropped on the library: sent in pieces, refereed beside the game, then one tap away.
 
 import { button, element } from "../elements.js";
-import { endJob, followJob, percent } from "../jobs.js";
-import { whyNot } from "../refusal.js";
+import { followJob, percent, progress, stoppable } from "../jobs.js";
+import { asJson, whyNot } from "../refusal.js";
+import { rulesField } from "../rule_fields.js";
 import { beginning } from "../setup/start.js";
 import { word } from "../words.js";
 
@@ -19,17 +20,13 @@ function workLine() {
   return (text, ...more) => line.replaceChildren(element("span", {}, text), ...more.filter(Boolean));
 }
 
-function bar(share) {
-  return element("progress", { max: 1, value: share });
-}
-
 async function follow(job, tell) {
   followed.add(job.job);
   const name = job.about;
   const done = await followJob(job.job, ({ state, share }) => {
-    const stop = document.body.dataset.role === "referee" ? button(word("again_stop"), () => endJob(job.job), { class: "quiet" }) : null;
-    if (state === "waiting") tell(word("film_drop_waiting", { name }), stop);
-    if (state === "running") tell(word("film_drop_working", { name, share: percent(share) }), bar(share), stop);
+    const [bar, stop] = stoppable(job.job, state === "running" ? share : null);
+    const text = word(state === "running" ? "film_drop_working" : "film_drop_waiting", { name, share: percent(share) });
+    if (["waiting", "running"].includes(state)) tell(text, bar, document.body.dataset.role === "referee" ? stop : null);
   });
   if (done.state === "failed") return tell(word("film_drop_failed", { why: word("refused_film") }));
   if (done.state === "stopped") return tell(word("again_stopped"));
@@ -42,8 +39,6 @@ async function ask(address, how) {
   if (!answer.ok) throw new Error(await whyNot(answer));
   return answer.json();
 }
-
-const json = (values) => ({ method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(values) });
 
 // One piece after the other; what did not arrive is sent again from where it ended. Gives back whether all was sent.
 async function send(film, { upload, piece_bytes: size }, tell, isStopped) {
@@ -69,7 +64,7 @@ async function send(film, { upload, piece_bytes: size }, tell, isStopped) {
 
 // Had the deal begun? What lies in the first pictures is proposed; gives back the position, null: before the deal.
 async function askBeginning(upload, name, seats, rules, tell) {
-  tell(word("film_drop_looking", { name }), bar());
+  tell(word("film_drop_looking", { name }), progress());
   const { pack, ...view } = await ask(`/api/films/${upload}`);
   const setup = { seats, rules, dealer: null, lead: null, start: view.table.talon ? view.proposal : undefined, view, choices: { options: [{ option: "pack", value: pack }] } };
   return new Promise((done) => {
@@ -92,13 +87,13 @@ async function referee(film, seats, rules) {
   const tell = workLine();
   let isStopped = false;
   const stop = () => (isStopped = true);
-  const sending = (share) => tell(word("film_drop_sending", { name: film.name, share: percent(share) }), bar(share), button(word("again_stop"), stop, { class: "quiet" }));
+  const sending = (share) => tell(word("film_drop_sending", { name: film.name, share: percent(share) }), progress(share), button(word("again_stop"), stop, { class: "quiet" }));
   sending(0);
   try {
-    const begun = await ask("/api/films", json({ name: film.name, bytes: film.size, seats, rules }));
+    const begun = await ask("/api/films", asJson({ name: film.name, bytes: film.size, seats, rules }));
     if (!(await send(film, begun, sending, () => isStopped))) return tell(word("again_stopped"));
     const asked = await askBeginning(begun.upload, film.name, seats, rules, tell);
-    return await follow(await ask(`/api/films/${begun.upload}`, json(asked)), tell);
+    return await follow(await ask(`/api/films/${begun.upload}`, asJson(asked)), tell);
   } catch (fault) {
     return tell(word("film_drop_failed", { why: fault instanceof TypeError ? word("disconnected") : fault.message }));
   }
@@ -107,11 +102,7 @@ async function referee(film, seats, rules) {
 function form() {
   const file = element("input", { type: "file", id: "film-file", accept: "video/*,.mkv,.avi", "aria-label": word("film_drop_file") });
   const seats = element("input", { id: "film-seats", value: (choices.seats.length ? choices.seats : ["A", "B"]).join(", "), autocomplete: "off" });
-  const rules = element(
-    "select",
-    { id: "film-rules" },
-    ...choices.sets.map((each) => element("option", { value: each.rules, selected: each.rules === choices.rules }, word(`rules_${each.rules.replaceAll("-", "_")}`))),
-  );
+  const rules = rulesField(choices.sets, choices.rules, { id: "film-rules" });
   const go = button(word("film_drop_go"), () => {
     referee(file.files[0], seats.value.split(",").map((name) => name.trim()).filter(Boolean), rules.value);
     file.value = "";

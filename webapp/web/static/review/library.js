@@ -2,16 +2,13 @@
 
 import { element } from "../elements.js";
 import { matchRow } from "../match_row.js";
-import { whyNot } from "../refusal.js";
+import { ask } from "../refusal.js";
 import { word } from "../words.js";
 
 const place = document.getElementById("matches");
 const search = document.getElementById("search");
 
-const [answer, factsAnswer] = await Promise.all([fetch("/api/matches"), fetch(`/api/match-facts?language=${document.body.dataset.language}`).catch(() => null)]);
-const error = answer.ok ? null : await whyNot(answer);
-const { matches } = answer.ok ? await answer.json() : { matches: [] };
-const { matches: facts, rules } = factsAnswer?.ok ? await factsAnswer.json() : { matches: {}, rules: {} };
+const [{ matches = [], error = null }, { matches: facts = {}, rules = {} }] = await Promise.all([ask("/api/matches"), ask(`/api/match-facts?language=${document.body.dataset.language}`)]);
 const entries = matches.map((match) => {
   const faults = Object.values(facts[match.match]?.faults ?? {}).flatMap((each) => Object.values(each));
   const made = matchRow(match, match.match in facts ? faults.reduce((sum, each) => sum + each, 0) : null);

@@ -3,7 +3,7 @@
 import "../board.js";
 import { cardFace, symbol } from "../cards.js";
 import { button, element } from "../elements.js";
-import { whyNot } from "../refusal.js";
+import { ask } from "../refusal.js";
 import { word } from "../words.js";
 import { decided } from "./decided.js";
 
@@ -62,8 +62,8 @@ function go(by) {
   draw();
 }
 
-const found = await fetch("/api/puzzles");
-if (found.ok) puzzles = (await found.json()).puzzles;
+const found = await ask("/api/puzzles");
+puzzles = found.puzzles ?? [];
 if (puzzles.length) draw();
-else place.replaceChildren(element("p", { class: "none" }, found.ok ? word("puzzles_none") : await whyNot(found)));
+else place.replaceChildren(element("p", { class: "none" }, found.error ?? word("puzzles_none")));
 document.body.dataset.ready = "yes";

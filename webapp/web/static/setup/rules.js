@@ -1,7 +1,8 @@
 // The third step: the rule sets as cards that explain themselves, and what a house does otherwise, a line an option.
 
 import { button, element, show } from "../elements.js";
-import { counted, optionSentence, rulesName, word } from "../words.js";
+import { optionField } from "../rule_fields.js";
+import { counted, rulesName, word } from "../words.js";
 
 let areAllOpen = false;
 
@@ -45,7 +46,7 @@ export function rulesStep(place, setup, { choose, latest }) {
       ),
     ),
     options.length ? element("h2", {}, word("house_rules")) : null,
-    element("div", { class: "options" }, ...shown.map((option) => optionLine(option, choose, latest))),
+    element("div", { class: "options" }, ...shown.map((each) => optionField(each, (option, value) => choose({ options: { ...latest().options, [option]: value } })))),
     options.length && !areAllOpen
       ? button(word("all_options"), () => {
           areAllOpen = true;
@@ -53,17 +54,4 @@ export function rulesStep(place, setup, { choose, latest }) {
         }, { class: "quiet" })
       : null,
   );
-}
-
-// Its values as choices of one field: the sentence that holds is what stands there.
-function optionLine({ option, value, values }, choose, latest) {
-  const sentence = (each) => optionSentence(option, each);
-  const isChosen = (each) => JSON.stringify(each.value) === JSON.stringify(value);
-  const field = element(
-    "select",
-    { "aria-label": sentence(values.find(isChosen)) },
-    ...values.map((each, n) => element("option", { value: n, selected: isChosen(each) }, sentence(each))),
-  );
-  field.addEventListener("change", () => choose({ options: { ...latest().options, [option]: values[field.value].value } }));
-  return field;
 }

@@ -3,7 +3,8 @@
 import { renderBadge } from "../badge.js";
 import { afterTap, button, element, show } from "../elements.js";
 import { showPictures } from "../picture.js";
-import { whyNot } from "../refusal.js";
+import { isTaken, notice, showConnection } from "../notice.js";
+import { post, whyNot } from "../refusal.js";
 import { follow } from "../stream.js";
 import { listed, word } from "../words.js";
 import { cameraStep, renderView } from "./camera.js";
@@ -25,11 +26,6 @@ let setup = null;
 function stepNow() {
   const asked = location.hash.slice(1);
   return ORDER.includes(asked) ? asked : ORDER[0];
-}
-
-function notice(text, ...more) {
-  part("notice").replaceChildren(text ?? "", ...more);
-  part("notice").hidden = !text;
 }
 
 // Shows a choice at once, before the program has answered; what it answers is shown then.
@@ -58,7 +54,7 @@ part("step").addEventListener("focusout", () => afterTap(() => isStale && !isTyp
 
 // The camera sees something else: people decide.
 function askWhether(values, text) {
-  notice(`${text} `, button(word("insist"), () => (values.begin ? begin({ ...values, insist: true }) : choose({ ...values, insist: true }))));
+  notice("press", `${text} `, button(word("insist"), () => (values.begin ? begin({ ...values, insist: true }) : choose({ ...values, insist: true }))));
 }
 
 let pending = 0; // requests that the program has not answered; the page shows that it waits
@@ -69,7 +65,7 @@ async function waitingFor(request) {
   try {
     return await request();
   } catch {
-    notice(word("disconnected"));
+    showConnection(false);
     return false;
   } finally {
     pending -= 1;
@@ -93,18 +89,11 @@ async function choose(values) {
 }
 
 async function sendChoice(values) {
-  const answer = await fetch(`/api/setup?language=${language}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ begin: false, ...values }),
-  });
-  if (answer.ok) notice(null);
-  else {
-    const { contradiction } = await answer.clone().json().catch(() => ({}));
-    if (contradiction) askWhether(values, contradiction.text);
-    else notice(word("press_failed", { why: await whyNot(answer) }));
-  }
-  return answer.ok;
+  const answer = await post(`/api/setup?language=${language}`, { begin: false, ...values });
+  const { contradiction } = answer?.ok ? {} : ((await answer?.clone().json().catch(() => null)) ?? {});
+  if (contradiction) askWhether(values, contradiction.text);
+  else await isTaken(answer);
+  return Boolean(answer?.ok);
 }
 
 let condition = null; // of the camera, in the newest message of the live stream
@@ -119,7 +108,7 @@ async function begin(values = {}) {
   });
   const [first] = lacking(setup);
   if (first) {
-    notice(word(`need_${first}`));
+    notice("press", word(`need_${first}`));
     location.hash = STEP_OF[first];
     return;
   }
@@ -133,7 +122,7 @@ async function order(what) {
 async function load() {
   const newest = made;
   const answer = await fetch(`/api/setup?language=${language}`);
-  if (!answer.ok) return notice(await whyNot(answer));
+  if (!answer.ok) return notice("press", await whyNot(answer));
   const chosen = await answer.json();
   if (made !== newest) return undefined; // the newer choice is followed by an answer of its own
   setup = chosen;
@@ -168,7 +157,7 @@ function showWhoPlays() {
     show(
       place,
       element("p", {}, word("left_game", { names: listed(left.seats), time: new Date(left.started).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" }) })),
-      button(word("left_resume"), () => (setup.source === null ? notice(word("need_source")) : order({ resume: left.match })), { class: "quiet", id: "resume" }),
+      button(word("left_resume"), () => (setup.source === null ? notice("press", word("need_source")) : order({ resume: left.match })), { class: "quiet", id: "resume" }),
     );
 }
 
@@ -237,11 +226,6 @@ follow(`/api/events?language=${language}`, {
     played = goesOn;
   },
   onCamera,
-  onConnection: (connected) => {
-    document.body.classList.toggle("disconnected", !connected);
-    if (!connected) notice(word("disconnected"));
-    else if (part("notice").textContent === word("disconnected")) notice(null);
-  },
 });
 showPictures(part("picture"), () => part("stage").style.setProperty("--ratio", part("picture").width / part("picture").height));
 setInterval(look, AGAIN_MS);

@@ -1,7 +1,7 @@
 // The four ways to a picture: this computer's camera, a phone, a stream's address, the recording.
 
 import { button, element } from "../elements.js";
-import { whyNot } from "../refusal.js";
+import { post, whyNot } from "../refusal.js";
 import { word } from "../words.js";
 
 export const WAYS = ["computer", "phone", "stream", "recording"];
@@ -46,9 +46,9 @@ export function computerWay(setup, { choose, again }) {
 function cameraChoice(camera, setup, choose) {
   const isChosen = camera.source === setup.source;
   const picture = element("img", { src: "/static/setup/no_picture.svg", alt: "", width: 160, height: 90 });
-  fetch("/api/setup/thumbnail", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ source: camera.source }) })
-    .then((answer) => { if (answer.ok) picture.src = `/api/setup/thumbnail?source=${encodeURIComponent(camera.source)}`; })
-    .catch(() => {}); // "no picture" stays
+  post("/api/setup/thumbnail", { source: camera.source }).then((answer) => {
+    if (answer?.ok) picture.src = `/api/setup/thumbnail?source=${encodeURIComponent(camera.source)}`;
+  });
   return element(
     "button",
     { type: "button", class: "choice camera-choice", "aria-pressed": String(isChosen), onclick: () => choose({ ...leftBehind(setup), source: camera.source }) },
@@ -67,12 +67,8 @@ let phone = null; // how it does
 export async function askForCode(again) {
   if (asked) return;
   asked = true;
-  try {
-    const answer = await fetch("/api/camera/code", { method: "POST" });
-    code = answer.ok ? await answer.json() : { text: await whyNot(answer) };
-  } catch {
-    code = { text: word("disconnected") };
-  }
+  const answer = await fetch("/api/camera/code", { method: "POST" }).catch(() => null);
+  code = answer?.ok ? await answer.json() : { text: await whyNot(answer) };
   again();
 }
 
