@@ -22,7 +22,6 @@ from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.session import MatchSession
 from webapp.match.view import View
 from webapp.output import note, say_json, say_text
-from webapp.store.matches import Matches
 from webapp.store.moment_zip import PackedMoment, pack_moment, read_moment, write_new
 from webapp.versions import versions
 
@@ -35,16 +34,13 @@ def call(arguments: argparse.Namespace) -> int:
         print_replayed(arguments.file, asked.detector, asked.language, as_json=arguments.as_json)
         return 0
     with ExitStack() as parts:
-        kept = open_matches(parts, arguments.store, arguments.films)
-        write_moment(kept, arguments.match, arguments.line, arguments.file, with_film=arguments.film)
+        kept, match, line = open_matches(parts, arguments.store, arguments.films), arguments.match, arguments.line
+        write_new(
+            arguments.file,
+            [pack_moment(kept, match, line, rulings_then(kept.show(match)), with_pictures=arguments.film)],
+        )
+    note(f"line {line} of match {match} is in {arguments.file}: kozyr matches replay-moment {arguments.file}")
     return 0
-
-
-def write_moment(matches: Matches, match: str, line: int, path: Path, *, with_film: bool) -> None:
-    said = rulings_then(matches.show(match))
-    packed = pack_moment(matches, match, line, said, with_pictures=with_film)
-    write_new(path, [packed])
-    note(f"line {line} of match {match} is in {path}: kozyr matches replay-moment {path}")
 
 
 def replayed(
@@ -60,20 +56,20 @@ def replayed(
     by_record = judged_again(header, events)
     pressed = statements(by_record)
     by_film = None if moment.film is None else _by_film(moment.film, moment, header, pressed, detector)
+    begin, end = float(moment.about["from"]), float(moment.about["to"])
+
+    def of_moment(view: View) -> list[Line]:
+        return [each for each in view.ruled(language) if begin <= (each["at"] or 0.0) <= end]
+
     return {
         "match": moment.about["match"],
         "line": moment.about["line"],
         "at": moment.about["at"],
         "said": list(moment.about["said"]),
-        "record": _of_moment(by_record.view.ruled(language), moment),
-        "film": None if by_film is None else _of_moment(by_film.ruled(language), moment),
+        "record": of_moment(by_record.view),
+        "film": None if by_film is None else of_moment(by_film),
         "versions": {"then": moment.about.get("versions"), "now": versions()},
     }
-
-
-def _of_moment(rulings: Sequence[Line], moment: PackedMoment) -> list[Line]:
-    begin, end = float(moment.about["from"]), float(moment.about["to"])
-    return [each for each in rulings if begin <= (each.get("at") or 0.0) <= end]
 
 
 def _by_film(
@@ -106,8 +102,10 @@ def print_replayed(path: Path, detector: DetectorOptions, language: str, *, as_j
     if as_json:
         say_json(found)
         return
-    for name, rulings in (("then", found["said"]), ("record", found["record"]), ("film", found["film"])):
-        say_text(f"{HEADINGS[name]}:")
+    headings = {"said": "then", "record": "today, by the record", "film": "today, by the film"}
+    for name, heading in headings.items():
+        rulings = found[name]
+        say_text(f"{heading}:")
         for ruling in rulings or ():
             say_text(f"  {readable(ruling)}")
         if not rulings:
@@ -116,10 +114,3 @@ def print_replayed(path: Path, detector: DetectorOptions, language: str, *, as_j
     say_text(
         "today's referee rules the same on the record" if same else "today's referee rules otherwise on the record"
     )
-
-
-HEADINGS = {
-    "then": "then",
-    "record": "today, by the record",
-    "film": "today, by the film",
-}

@@ -618,17 +618,13 @@ def _overview(commands: Commands) -> str:
     )
 
 
-def setup_parser() -> Parser:
-    alone = Parser(prog="kozyr", description="Open the page on which a game is set up.", allow_abbrev=False)
-    add_options(alone, TableOptions, {"deck": None, "resume": None})
-    alone.set_defaults(module="setup", kind=None)
-    return alone
-
-
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse a call of a command, or of `kozyr` alone with options of its page."""
     is_alone = not arguments or (arguments[0].startswith("-") and arguments[0] not in ("-h", "--help", "--version"))
-    called: argparse.Namespace = (setup_parser() if is_alone else parser()).parse_args(arguments)
+    made = Parser(prog="kozyr", description="Open the page on which a game is set up.", allow_abbrev=False)
+    add_options(made, TableOptions, {"deck": None, "resume": None})
+    made.set_defaults(module="setup", kind=None)
+    called: argparse.Namespace = (made if is_alone else parser()).parse_args(arguments)
     return called
 
 

@@ -11,7 +11,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
-from typing import Any, BinaryIO, TextIO
+from typing import Any, TextIO
 
 from referee.errors import RecordError, RefereeError
 from referee.events import TableEvent, is_same_play
@@ -30,7 +30,13 @@ def run(options: RefereeOptions) -> int:
     asked.check()
     name = options.record
     writer = RulingWriter(sys.stdout, asked.as_json, options.with_states, asked.language)
-    with _opened(name) as lines:
+    try:
+        opened: Any = nullcontext(getattr(sys.stdin, "buffer", sys.stdin)) if name == "-" else open(name, "rb")  # noqa: SIM115
+    except OSError as error:
+        raise UnusableInputError(
+            f"expected a record that can be read, got {name}: {error.strerror}; check the path"
+        ) from None
+    with opened as lines:
         try:
             judge_record(lines, name, writer, asked)
         except RecordError as error:
@@ -124,15 +130,3 @@ class RulingWriter:
 
     def _line(self, data: Mapping[str, Any]) -> None:
         self.out.write(json.dumps(data, ensure_ascii=True) + "\n")
-
-
-def _opened(name: str) -> Any:
-    if name == "-":
-        source: BinaryIO | TextIO = getattr(sys.stdin, "buffer", sys.stdin)
-        return nullcontext(source)
-    try:
-        return open(name, "rb")
-    except OSError as error:
-        raise UnusableInputError(
-            f"expected a record that can be read, got {name}: {error.strerror}; check the path"
-        ) from None

@@ -181,7 +181,19 @@ class FilmRecorder:
         Any failure ends the film and sets ``trouble``; nothing is raised, so that the game goes on.
         """
         try:
-            self._film(frame, view, events)
+            outline = NOTHING if view is None else self._outline.follow(view)
+            with self._lock:
+                if not self.is_on:
+                    return
+                writer = self._begun(frame)
+                self._crops.look(frame.image_bgr, view, events)
+                writer.add(frame.image_bgr, frame.at, outline, wait=self._waits)
+                if writer.trouble is not None:
+                    self._end(writer.trouble)
+            if frame.at >= self._tidy_at_s:
+                self._tidy_at_s = frame.at + TIDY_S
+                for sentence in self.films.tidy(self._match()):
+                    self._notify(sentence)
         except FilmError as error:
             with self._lock:
                 self._end(str(error))
@@ -190,21 +202,6 @@ class FilmRecorder:
             sentence = one_line(error) or type(error).__name__
             with self._lock:
                 self._end(f"expected a frame that can be filmed, got '{sentence}'; turn the film on again")
-
-    def _film(self, frame: Frame, view: PipelineView | None, events: tuple[Any, ...]) -> None:
-        outline = NOTHING if view is None else self._outline.follow(view)
-        with self._lock:
-            if not self.is_on:
-                return
-            writer = self._begun(frame)
-            self._crops.look(frame.image_bgr, view, events)
-            writer.add(frame.image_bgr, frame.at, outline, wait=self._waits)
-            if writer.trouble is not None:
-                self._end(writer.trouble)
-        if frame.at >= self._tidy_at_s:
-            self._tidy_at_s = frame.at + TIDY_S
-            for sentence in self.films.tidy(self._match()):
-                self._notify(sentence)
 
     def frame_at(self, at_s: float) -> tuple[int, float] | None:
         """Return the film's newest frame at a time: its number from 0 and its time; None if there is none yet."""

@@ -81,9 +81,7 @@ _OPENER = urllib.request.build_opener(_StayHere)
 
 
 def post(address: str, body: bytes, headers: Mapping[str, str]) -> None:
-    """
-    Send a body; ``OSError`` if it is not accepted. A user and password in the address are sent as RFC 7617 says.
-    """
+    """Send a body; ``OSError`` if it is not accepted. A user and password in the address are sent as RFC 7617 says."""
     parts = urlsplit(address)
     if parts.username is not None:
         credentials = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()

@@ -1,6 +1,4 @@
-"""
-Handle the phone that is the camera: its pictures, its reports on itself, and the answers that its page gets.
-"""
+"""Handle the phone that is the camera: its pictures, its reports on itself, and the answers that its page gets."""
 
 from __future__ import annotations
 
@@ -93,12 +91,14 @@ class PhoneCamera:
         view = None if desk is None else desk.view
         problems = [dict(each) for each in view.problems] if view is not None and is_choosing else []
         cards = len(view.cards) if view is not None and is_choosing else 0
-        rate = self.inbox.rate()
+        rate, taken, gap_ms = self.inbox.rate(), self.inbox.taken_rate(), float(LEAST_GAP_MS)
+        if taken and not is_choosing:  # it suits the table's pace
+            gap_ms = min(MOST_GAP_MS, max(LEAST_GAP_MS, 1000 / (SPARE * taken)))
         return {
             "now_ms": round(time.time() * 1000),
             "used": desk is None or desk.setup.source == "phone",
             "playing": not is_choosing,
-            "gap_ms": LEAST_GAP_MS if is_choosing else self._gap_ms(),
+            "gap_ms": round(gap_ms),
             "condition": camera.condition.value,
             "cause": self.inbox.cause,
             "problems": problems,
@@ -107,11 +107,6 @@ class PhoneCamera:
             "outline": list(view.outline) if view is not None and is_choosing else self._followed(board),
             "ready": (cards > 0 and not problems) if is_choosing else camera.condition is Condition.WATCHING,
         }
-
-    def _gap_ms(self) -> int:
-        """Return the milliseconds between two pictures that suit the table's pace."""
-        taken = self.inbox.taken_rate()
-        return round(min(MOST_GAP_MS, max(LEAST_GAP_MS, 1000 / (SPARE * taken)))) if taken else LEAST_GAP_MS
 
     def _followed(self, board: Board) -> list[tuple[float, float]]:
         """Return the table's outline in the current game, as shares of the picture."""
@@ -128,9 +123,7 @@ class PhoneCamera:
 def wait_for_phone(
     phone: PhoneCamera, board: Board, is_asked: Callable[[], bool], wait_s: float = ORDER_CHECK_S
 ) -> PhoneSource | None:
-    """
-    Wait for the phone's pictures, and report that on the page. None: another order came.
-    """
+    """Wait for the phone's pictures, and report that on the page. None: another order came."""
     reported: str | None = None
     while not is_asked():
         image = first_image(phone.inbox, timeout_s=wait_s)

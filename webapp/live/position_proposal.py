@@ -17,7 +17,7 @@ from msgspec import field
 
 from referee.cards import Card, pack
 from referee.fields import PlainValue
-from referee.rulebook import FREE, PRESETS, Rulebook, rulebook
+from referee.rulebook import FREE, PRESETS, rulebook
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, EVEN_ODDS, FACE_COUNT, Detections
 from vision.detection.z_order import attack_defence_pairs, z_order
 from vision.geometry.quads import gap, overlap, size
@@ -136,27 +136,21 @@ def contradictions(
     members = {str(card) for card in pack(book.pack)}
     found = [Contradiction("pack", str(book.pack), card) for card in table.cards if card not in members]
     if start is not None:
-        found += _against_start(start, table, book)
+        if table.turnup is not None and book.turn_up == "under_talon":
+            stated, trump = start.get("turnup"), start.get("trump")
+            if trump is not None and trump != table.turnup[1]:
+                found.append(Contradiction("trump", str(trump), table.turnup))
+            elif stated is not None and stated != table.turnup:
+                found.append(Contradiction("turnup", str(stated), table.turnup))
+            if start.get("talon") == 0:
+                found.append(Contradiction("talon", "0", table.turnup))
+        laid = [card for pair in table.bout for card in pair if card is not None]
+        held = sum(count for count in start.get("hands", {}).values() if isinstance(count, int))
+        if len(laid) > held:  # the cards of the bout count to the hands that laid them
+            found.append(Contradiction("hands", str(held), str(len(laid))))
     elif table.turnup is not None and (table.has_heap or table.bout):  # the turn-up alone is seen right after the deal
         found.append(Contradiction("dealt", "0", table.turnup))
     return tuple(found)
-
-
-def _against_start(start: Mapping[str, Any], table: SeenTable, book: Rulebook) -> list[Contradiction]:
-    found = []
-    if table.turnup is not None and book.turn_up == "under_talon":
-        stated, trump = start.get("turnup"), start.get("trump")
-        if trump is not None and trump != table.turnup[1]:
-            found.append(Contradiction("trump", str(trump), table.turnup))
-        elif stated is not None and stated != table.turnup:
-            found.append(Contradiction("turnup", str(stated), table.turnup))
-        if start.get("talon") == 0:
-            found.append(Contradiction("talon", "0", table.turnup))
-    laid = [card for pair in table.bout for card in pair if card is not None]
-    held = sum(count for count in start.get("hands", {}).values() if isinstance(count, int))
-    if len(laid) > held:  # the cards of the bout count to the hands that laid them
-        found.append(Contradiction("hands", str(held), str(len(laid))))
-    return found
 
 
 def proposed_start(
@@ -204,7 +198,10 @@ def values_for_seats(setup: GameSetup, values: Mapping[str, Any], table: SeenTab
     if not {"rules", "options"} & values.keys():
         rules, options = fitting_rules(rules, options, len(seats))
         adapted |= {"rules": rules, "options": dict(options)}
-    renamed = _renamed(setup.seats, seats)
+    # Who was replaced gave the place to whoever is new.
+    gone = [name for name in setup.seats if name not in seats]
+    new = [name for name in seats if name not in setup.seats] if len(setup.seats) == len(seats) else []
+    renamed = dict(zip(gone, new, strict=False))
     adapted |= {
         key: renamed[name]
         for key, name in (("dealer", setup.dealer), ("lead", setup.lead))
@@ -213,11 +210,20 @@ def values_for_seats(setup: GameSetup, values: Mapping[str, Any], table: SeenTab
     if "start" in values or setup.start is None:
         return adapted
     if len(seats) == len(setup.seats):
-        return {**adapted, "start": _start_renamed(setup.start, renamed)}
-    start = proposed_start(rules, options, seats, table, setup.start.get("trump"))
-    if start is not None and start["turnup"] is None and start["talon"]:
-        start["turnup"] = setup.start.get("turnup")
-    return {**adapted, "start": start}
+        start = dict(setup.start)
+        for key in COUNTED_IN_START:
+            if isinstance(start.get(key), Mapping):
+                start[key] = {renamed.get(name, name): value for name, value in start[key].items()}
+        for key in NAMED_IN_START:
+            if key in start:
+                start[key] = renamed.get(start[key], start[key])
+        if "out" in start:
+            start["out"] = [renamed.get(name, name) for name in start["out"]]
+        return {**adapted, "start": start}
+    proposed = proposed_start(rules, options, seats, table, setup.start.get("trump"))
+    if proposed is not None and proposed["turnup"] is None and proposed["talon"]:
+        proposed["turnup"] = setup.start.get("turnup")
+    return {**adapted, "start": proposed}
 
 
 def fitting_rules(rules: str, options: Mapping[str, Any], seats: int) -> tuple[str, Mapping[str, Any]]:
@@ -241,23 +247,3 @@ def fitting_rules(rules: str, options: Mapping[str, Any], seats: int) -> tuple[s
         except ValueError:
             continue
     return rules, options
-
-
-def _renamed(before: Sequence[str], after: Sequence[str]) -> Mapping[str, str]:
-    """Return each earlier name with its new one: who was replaced gave the place to whoever is new."""
-    gone = [name for name in before if name not in after]
-    new = [name for name in after if name not in before] if len(before) == len(after) else []
-    return dict(zip(gone, new, strict=False))
-
-
-def _start_renamed(start: Mapping[str, Any], renamed: Mapping[str, str]) -> Mapping[str, Any]:
-    changed = dict(start)
-    for key in COUNTED_IN_START:
-        if isinstance(start.get(key), Mapping):
-            changed[key] = {renamed.get(name, name): value for name, value in start[key].items()}
-    for key in NAMED_IN_START:
-        if key in start:
-            changed[key] = renamed.get(start[key], start[key])
-    if "out" in start:
-        changed["out"] = [renamed.get(name, name) for name in start["out"]]
-    return changed

@@ -177,7 +177,11 @@ class WatchedCamera:
         """Take in a judged frame; return whether the page should hear of it at once."""
         self._judged_s.append(now_s)
         was = self.health
-        condition, trouble = condition_of(frame, view)
+        condition, trouble = Condition.WATCHING, None if view is None else view.blocked_by
+        if frame.lost:
+            condition, trouble = Condition.LOST, frame.lost
+        elif view is not None and trouble is not None:
+            condition = Condition.SWAYING if view.sways else Condition.HIDDEN
         self.health = structs.replace(
             was,
             condition=condition,
@@ -391,12 +395,3 @@ class Runtime:
     def _health(self, condition: Condition, trouble: str | None) -> None:
         self.watched.change(condition, trouble)
         self._board.publish(camera=self.watched.counted(self.mailbox.dropped))
-
-
-def condition_of(frame: Frame, view: PipelineView | None) -> tuple[Condition, str | None]:
-    """Return whether the table can be refereed with this frame, and in one sentence what is wrong."""
-    if frame.lost:
-        return Condition.LOST, frame.lost
-    if view is None or view.blocked_by is None:
-        return Condition.WATCHING, None
-    return (Condition.SWAYING if view.sways else Condition.HIDDEN), view.blocked_by

@@ -82,7 +82,10 @@ class MatchSession:
             if record:
                 options = replace(options, header=Header.parse(record[0]))
             pipeline, match = pipeline_and_match(options, source, files, record, observer)
-            frames, frame_s = later(source, began_at_s), 1 / source.fps
+            frames: Iterable[Any] = source
+            if began_at_s:  # the match continues after an earlier source
+                frames = (replace(frame, at=frame.at + began_at_s) for frame in source)
+            frame_s = 1 / source.fps
             session = cls(options.header, frames, pipeline, match, files, statements, began_at_s, frame_s)
             session._parts = parts.pop_all()
         return session
@@ -97,7 +100,9 @@ class MatchSession:
         self._at_s = frame.at
         if self.files.film is not None and frame.lost is None:
             self.files.film.look(frame, self.pipeline.view, events)
-        lines = self.match.judge(*events, *self._due(frame.at))
+        due = [each for each in self.statements if each.at <= frame.at]
+        self.statements = self.statements[len(due) :]
+        lines = self.match.judge(*events, *due)
         return self._update((*lines, *self.match.pass_time(frame.at)))
 
     def on_press(self, press: Pressed | Reread) -> MatchUpdate:
@@ -133,7 +138,7 @@ class MatchSession:
     def finish(self, *, has_ended: bool = True) -> MatchUpdate:
         """Judge the events left after the last frame. ``has_ended``: the recording was played to its end."""
         self.files.is_over |= has_ended
-        lines = self.match.judge(*self.pipeline.finish(), *self._due(float("inf")))
+        lines = self.match.judge(*self.pipeline.finish(), *self.statements)
         update = self._update((*lines, *self.match.finish()))
         if has_ended and self.files.kept is not None:
             self.files.kept.end()
@@ -166,13 +171,3 @@ class MatchSession:
     def _update(self, lines: tuple[Line, ...]) -> MatchUpdate:
         self.files.is_over |= self.match.result is not None
         return MatchUpdate(lines)
-
-    def _due(self, at_s: float) -> tuple[Pressed, ...]:
-        due = tuple(each for each in self.statements if each.at <= at_s)
-        self.statements = self.statements[len(due) :]
-        return due
-
-
-def later(frames: Iterable[Any], seconds: float) -> Iterable[Any]:
-    """Return the frames with their times moved by ``seconds``, for a match that continues after an earlier source."""
-    return frames if not seconds else (replace(frame, at=frame.at + seconds) for frame in frames)

@@ -179,10 +179,9 @@ class Stills:
         headline = Headline("announcement", self._count, self._calls[-1:])
         return View(line=self._count, position=position, calls=self._calls, headline=headline)
 
-    def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Line:
+    def summary(self, **played: float) -> Line:
         """Return the last line, with the keys of a game's summary."""
-        last = summary_of((), None, frames=frames, seconds_of_clip=seconds_of_clip, seconds_taken=seconds_taken)
-        return {"summary": {**last["summary"], "pictures": self._count}}
+        return {"summary": {**summary_of((), None, **played)["summary"], "pictures": self._count}}
 
 
 def sentence(line: Line, language: str, is_spelled: bool = False) -> str:

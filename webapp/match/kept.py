@@ -149,8 +149,8 @@ class KeptMatches:
         return about, made
 
     def _kept(self, match: str, events: int, *, is_over: bool) -> Mapping[str, Any]:
-        replays, judged_by = self._matches.replays, this_referee()
-        kept = replays.read(match, events, judged_by)
+        judged_by = this_referee()
+        kept = self._matches.replay(match, events, judged_by)
         if kept is not None:
             found: Mapping[str, Any] = json.loads(zlib.decompress(kept))
             return found
@@ -165,8 +165,8 @@ class KeptMatches:
         if is_over:
             data = zlib.compress(json.dumps(made).encode())
             with suppress(StoreError):  # both can be made again
-                replays.keep(match, events, judged_by, data)
-                self._matches.facts.keep({match: (events, match_facts(view).as_json())})
+                self._matches.keep_replay(match, events, judged_by, data)
+                self._matches.keep_facts({match: (events, match_facts(view).as_json())})
         return made
 
 

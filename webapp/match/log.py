@@ -247,9 +247,7 @@ class MatchLog:
         return () if due_s is None or at_s < due_s + REPORT_DELAY_S else self.judge(Tick(at=due_s))
 
     def finish(self) -> tuple[Line, ...]:
-        """
-        End the match: return a ``tick`` and the lines that were still waiting. People may still correct it.
-        """
+        """End the match: return a ``tick`` and the lines that were still waiting. People may still correct it."""
         messages = self._judge.finish()
         if not messages:
             return ()
@@ -379,14 +377,9 @@ class MatchLog:
     def events(self) -> tuple[TableEvent, ...]:
         return self._judge.events
 
-    def summary(self, *, frames: int, seconds_of_clip: float, seconds_taken: float) -> Line:
-        return summary_of(
-            self._judge.holding,
-            self.result,
-            frames=frames,
-            seconds_of_clip=seconds_of_clip,
-            seconds_taken=seconds_taken,
-        )
+    def summary(self, **played: float) -> Line:
+        """Return the last line of a review; see :func:`summary_of`."""
+        return summary_of(self._judge.holding, self.result, **played)
 
     # --- the view ---
 
@@ -556,12 +549,7 @@ def counted_rulings(held: Iterable[Message]) -> Mapping[str, int]:
 
 
 def summary_of(
-    held: Sequence[Message],
-    result: Line | None,
-    *,
-    frames: int,
-    seconds_of_clip: float,
-    seconds_taken: float,
+    held: Sequence[Message], result: Line | None, *, frames: float, seconds_of_clip: float, seconds_taken: float
 ) -> Line:
     """Return the last line of a review. ``doubts``: rulings that people should check; notes are not among them."""
     rulings = [each.what for each in held if isinstance(each.what, Ruling)]

@@ -294,9 +294,7 @@ class View(Struct, frozen=True, omit_defaults=True):
         return sorted(found, key=lambda each: (each["at"] or 0.0, each["line"]))
 
     def as_json(self, language: str = "en", *, is_whole: bool = False) -> dict[str, Any]:
-        """
-        Return the view with its sentences in one language; only ``is_whole`` with the timeline and all calls.
-        """
+        """Return the view with its sentences in one language; only ``is_whole`` with the timeline and all calls."""
         shown = self if is_whole else structs.replace(self, timeline=(), start=None, calls=self.calls[-CALLS_SHOWN:])
         return dict(to_builtins(shown, enc_hook=lambda value: value.in_language(language)))
 

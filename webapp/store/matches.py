@@ -35,54 +35,6 @@ def event_times(lines: Iterable[Mapping[str, Any]]) -> Mapping[int, float]:
     return {number: line["at"] for number, line in numbered if line.get("at") is not None}
 
 
-class KeptReplays:
-    """The replays in a store. Failures of the store raise ``StoreError``."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def read(self, match: str, lines: int, judged_by: str) -> bytes | None:
-        """Return the replay of so many lines by this referee; None if it is not cached."""
-        found = select(replays.c.data).where(
-            replays.c.match == match, replays.c.lines == lines, replays.c.judged_by == judged_by
-        )
-        with self._database.reading() as connection:
-            data = connection.execute(found).scalar()
-            return None if data is None else bytes(data)
-
-    def keep(self, match: str, lines: int, judged_by: str, data: bytes) -> None:
-        """Store a replay in place of an earlier one; do nothing if the match was deleted meanwhile."""
-        with self._database.writing() as connection:
-            connection.execute(delete(replays).where(replays.c.match == match))
-            if connection.execute(select(matches.c.match).where(matches.c.match == match)).first() is not None:
-                row = {"match": match, "lines": lines, "judged_by": judged_by, "data": data}
-                connection.execute(insert(replays), row)
-
-
-class KeptFacts:
-    """The facts of the matches in a store, as JSON. Failures of the store raise ``StoreError``."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def read(self) -> dict[str, tuple[int, Mapping[str, Any]]]:
-        """Return match ID -> number of lines of which they are, and the facts."""
-        with self._database.reading() as connection:
-            rows = connection.execute(select(facts.c.match, facts.c.lines, facts.c.data))
-            return {match: (lines, data) for match, lines, data in rows}
-
-    def keep(self, found: Mapping[str, tuple[int, Mapping[str, Any]]]) -> None:
-        """Store facts in place of earlier ones; leave out matches that were deleted meanwhile."""
-        with self._database.writing() as connection:
-            there = set(connection.execute(select(matches.c.match)).scalars())
-            rows = [{"match": match, "lines": lines, "data": data} for match, (lines, data) in found.items()]
-            connection.execute(
-                delete(facts).where(facts.c.match == bindparam("of")), [{"of": match} for match in found]
-            )
-            if kept := [row for row in rows if row["match"] in there]:
-                connection.execute(insert(facts), kept)
-
-
 LETTERS = string.ascii_lowercase + string.digits
 MATCH_ID = re.compile(r"\d{4}-\d{2}-\d{2}-\d{6}-[a-z0-9]{4}")
 """IDs made by ``Writing.begin``: the start of the match, and four random letters."""
@@ -131,15 +83,11 @@ class Writing:
 
 
 class Matches:
-    """
-    The matches of a store, and their films if their folder is known. Failures of the store raise ``StoreError``.
-    """
+    """The matches of a store, and their films if their folder is known. Failures of the store raise ``StoreError``."""
 
     def __init__(self, database: Database, films: Films | None = None) -> None:
         self._database = database
         self.films = films
-        self.replays = KeptReplays(database)
-        self.facts = KeptFacts(database)
         self.tables = LiveTables(database)
         self.name = database.name
 
@@ -296,10 +244,41 @@ class Matches:
             found = connection.execute(of_line.where(moments.c.crop.is_not(None)).limit(1)).first()
             return None if found is None else (found.card, bytes(found.crop))
 
+    def replay(self, match: str, lines: int, judged_by: str) -> bytes | None:
+        """Return the replay of so many lines by this referee; None if it is not cached."""
+        found = select(replays.c.data).where(
+            replays.c.match == match, replays.c.lines == lines, replays.c.judged_by == judged_by
+        )
+        with self._database.reading() as connection:
+            data = connection.execute(found).scalar()
+            return None if data is None else bytes(data)
+
+    def keep_replay(self, match: str, lines: int, judged_by: str, data: bytes) -> None:
+        """Store a replay in place of an earlier one; do nothing if the match was deleted meanwhile."""
+        with self._database.writing() as connection:
+            connection.execute(delete(replays).where(replays.c.match == match))
+            if connection.execute(select(matches.c.match).where(matches.c.match == match)).first() is not None:
+                row = {"match": match, "lines": lines, "judged_by": judged_by, "data": data}
+                connection.execute(insert(replays), row)
+
+    def facts(self) -> dict[str, tuple[int, Mapping[str, Any]]]:
+        """Return match ID -> number of lines of which its cached facts are, and the facts as JSON."""
+        with self._database.reading() as connection:
+            rows = connection.execute(select(facts.c.match, facts.c.lines, facts.c.data))
+            return {match: (lines, data) for match, lines, data in rows}
+
+    def keep_facts(self, found: Mapping[str, tuple[int, Mapping[str, Any]]]) -> None:
+        """Store facts in place of earlier ones; leave out matches that were deleted meanwhile."""
+        with self._database.writing() as connection:
+            there = set(connection.execute(select(matches.c.match)).scalars())
+            gone = [{"of": match} for match in found]
+            connection.execute(delete(facts).where(facts.c.match == bindparam("of")), gone)
+            rows = [{"match": match, "lines": lines, "data": data} for match, (lines, data) in found.items()]
+            if kept := [row for row in rows if row["match"] in there]:
+                connection.execute(insert(facts), kept)
+
     def delete(self, match: str) -> None:
-        """
-        Delete a match with everything about it and its film. ``FilmError`` if the film's file cannot be deleted.
-        """
+        """Delete a match with everything about it and its film. ``FilmError`` if the film's file cannot be deleted."""
         with self._database.writing() as connection:
             self._found(connection.execute(_locked(match)).first(), match)
             connection.execute(delete(matches).where(_is(match)))

@@ -69,9 +69,7 @@ def hall_interface(services: AppConfig, tables: LiveTables | None) -> Blueprint:
 
 
 def table_as_json(table: ReportedTable, language: str) -> Mapping[str, Any]:
-    """
-    Return a table of ``/api/tables`` (docs/hall.md): its report, and besides its ``state`` a summary for people.
-    """
+    """Return a table of ``/api/tables`` (docs/hall.md): its report, and besides its ``state`` a summary for people."""
     data = table.data
     state, call = data["state"], data["call"]
     if call is not None:

@@ -161,7 +161,7 @@ def facts_of(matches: Matches, live: Snapshot) -> Mapping[str, MatchFacts]:
     All others are kept in the store: by the view where the match has been judged since its last line, else they are
     read once from its lines, since judging thousands of matches takes minutes. A match that can't be read has none.
     """
-    known, fresh = matches.facts.read(), dict[str, tuple[int, Mapping[str, Any]]]()
+    known, fresh = matches.facts(), dict[str, tuple[int, Mapping[str, Any]]]()
     found: dict[str, MatchFacts] = {}
     for about in matches.list():
         match, events = str(about["match"]), int(about["events"])
@@ -177,7 +177,7 @@ def facts_of(matches: Matches, live: Snapshot) -> Mapping[str, MatchFacts]:
         found[match] = MatchFacts(**known[match][1])
     if fresh:
         try:
-            matches.facts.keep(fresh)
+            matches.keep_facts(fresh)
         except StoreError as error:  # they are made again
             logger.info("facts were not kept: %s", error)
     return found

@@ -49,9 +49,7 @@ def played_at(matches: Matches, table: ServedTable, match: str) -> dict[str, Any
 
 
 def end_broken_off(matches: Matches, table: ServedTable, match: str) -> None:
-    """
-    List a match as ended whose program no longer runs. ``MatchGoesOnError`` if a table still plays it.
-    """
+    """List a match as ended whose program no longer runs. ``MatchGoesOnError`` if a table still plays it."""
     place = played_at(matches, table, match)
     if place is None:
         return

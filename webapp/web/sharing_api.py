@@ -8,7 +8,7 @@ of a four-colour deck, diamonds in blue and clubs in green, are served too.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -66,29 +66,23 @@ FONT = "'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 
 
 def position_svg(seats: Sequence[str], position: TablePosition, language: str = "en", title: str = "") -> str:
-    """
-    Return the picture of a position. ``title``: what has just happened, in a sentence.
-    """
+    """Return the picture of a position. ``title``: what has just happened, in a sentence."""
     words, begins_px = page_words(language), 24 if direction(language) == "ltr" else WIDTH - 24
+    facts = [f"{words['trump']} {SUITS[position.trump]}"] if position.trump else []
+    facts += [f"{words['talon']} {position.talon}"] if position.talon is not None else []
     parts = [
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#0c1a15"/>',
         f'<rect x="10" y="10" width="{WIDTH - 20}" height="{FELT_HEIGHT - 20}" rx="28" fill="#1b5a42"/>',
         *(_plate(index, seats, position) for index in range(len(seats))),
         *_bout([] if position.result else position.lying, language),
         f'<g direction="{direction(language)}">',
-        _text((begins_px, FELT_HEIGHT + 34), _facts(position, words), 24, "#f7f1e3"),
+        _text((begins_px, FELT_HEIGHT + 34), " · ".join(facts), 24, "#f7f1e3"),
         _text((begins_px, FELT_HEIGHT + 66), title, 22, "#c9d3c6"),
         "</g>",
     ]
     size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{FONT}">'
     return f"{head}<title>{escape(title)}</title>{''.join(parts)}</svg>"
-
-
-def _facts(position: TablePosition, words: Mapping[str, str]) -> str:
-    parts = [f"{words['trump']} {SUITS[position.trump]}"] if position.trump else []
-    parts += [f"{words['talon']} {position.talon}"] if position.talon is not None else []
-    return " · ".join(parts)
 
 
 def _plate(index: int, seats: Sequence[str], position: TablePosition) -> str:

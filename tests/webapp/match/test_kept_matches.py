@@ -140,10 +140,10 @@ def test_finished_match_is_refereed_once(tmp_path: Path, monkeypatch: pytest.Mon
 def test_replay_of_a_running_match_is_not_cached(tmp_path: Path) -> None:
     matches, match = kept(tmp_path, LAID)
     KeptMatches(matches).replay(match, "en")
-    assert matches.replays.read(match, 1, this_referee()) is None
+    assert matches.replay(match, 1, this_referee()) is None
     KeptMatches(matches).prepare(match)
-    assert matches.replays.read(match, 1, this_referee()) is not None
+    assert matches.replay(match, 1, this_referee()) is not None
     matches.delete(match)
-    assert matches.replays.read(match, 1, this_referee()) is None
-    matches.replays.keep(match, 1, "x", b"gone meanwhile")
-    assert matches.replays.read(match, 1, "x") is None
+    assert matches.replay(match, 1, this_referee()) is None
+    matches.keep_replay(match, 1, "x", b"gone meanwhile")
+    assert matches.replay(match, 1, "x") is None
