@@ -141,15 +141,12 @@ def _as_they_come(
 
 
 class Progress:
-    """Prints progress and remaining time on standard error."""
-
     def __init__(self, count: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._count, self._clock = count, clock
         self._done, self._began = 0, clock()
         self._printed_s = self._began
 
     def more(self) -> None:
-        """Count one more rated decision."""
         self._done += 1
         now = self._clock()
         if now - self._printed_s < PROGRESS_EVERY_S and self._done < self._count:

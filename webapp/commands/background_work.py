@@ -79,7 +79,6 @@ class BackgroundWork:
         return next(tables).confirmed(next(tables))
 
     def referee_film(self, film: Path, name: str, header: Header) -> BackgroundJob:
-        """Referee the game of this header on a film and keep it; then delete the uploaded film."""
         start = film.with_suffix(HEADER_SUFFIX)
         start.write_text(as_line(header.as_json()), "utf-8")
         options = ReviewOptions(
@@ -91,7 +90,6 @@ class BackgroundWork:
         return self.jobs.submit("film", name, referee_film, options, after=lambda job: self._clear_up(film, job))
 
     def _clear_up(self, film: Path, job: BackgroundJob) -> None:
-        """Delete the uploaded film, and its match if the job did not finish: the film can be uploaded again."""
         with suppress(OSError):
             film.unlink(missing_ok=True)
             film.with_suffix(HEADER_SUFFIX).unlink(missing_ok=True)
@@ -127,7 +125,6 @@ def prepare_replay(report: Report, store: str | None, films: Path | None, match:
 
 
 def referee_film(report: Report, options: ReviewOptions) -> dict[str, Any]:
-    """Referee a film and keep the match; return the ID of the match and what could be refereed of it."""
     found: dict[str, Any] = {}
 
     def kept_as(match: str) -> None:

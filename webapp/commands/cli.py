@@ -36,7 +36,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(arguments: Sequence[str] | None) -> int:
-    """Run the command; return the exit status."""
     if isinstance(sys.stdout, io.TextIOWrapper):  # JSON is UTF-8; undecodable file names become \\udcXX in it
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
@@ -62,7 +61,6 @@ def run(arguments: Sequence[str] | None) -> int:
 
 
 def _explain(error: Exception) -> int:
-    """Return the sentence and the status for an error."""
     if isinstance(error, KozyrError):
         return _say(one_line(error), error.status)
     if isinstance(error, _worded_errors()):

@@ -73,7 +73,6 @@ def run(options: DoctorOptions) -> int:
 
 
 def findings(weights: Path | None = None) -> Iterator[Finding]:
-    """Yield all findings, in the order in which to fix them."""
     yield python()
     for name in LIBRARIES:
         yield package(name)
@@ -87,7 +86,6 @@ def findings(weights: Path | None = None) -> Iterator[Finding]:
 
 
 def python() -> Finding:
-    """Check whether this Python is new enough."""
     found = ".".join(str(part) for part in sys.version_info[:3])
     return Finding("python", sys.version_info >= (3, 11), found, "" if sys.version_info >= (3, 11) else "install 3.11")
 
@@ -106,7 +104,6 @@ def package(name: str) -> Finding:
 
 
 def detector(weights: Path | None) -> Iterator[Finding]:
-    """Check whether the weights are intact, and how long one inference takes."""
     try:
         from vision.detection.card_detector import load_card_detector
         from vision.detection.networks import WeightsError
@@ -216,7 +213,6 @@ FIREWALLS = {
 
 
 def phone_findings(port: int, platform: str = sys.platform) -> Iterator[Finding]:
-    """Return what a phone needs to become the camera, in the order in which to repair it."""
     addresses = own_addresses("0.0.0.0")
     yield address_finding(addresses)
     if addresses:
@@ -232,7 +228,6 @@ def address_finding(addresses: Sequence[str]) -> Finding:
 
 
 def reach_finding(address: str, port: int, platform: str = sys.platform) -> Finding:
-    """Check whether the port answers at that address; a free port is opened for the check."""
     try:
         listener: socket.socket | None = listen("0.0.0.0", port)
     except OSError:
@@ -250,7 +245,6 @@ def reach_finding(address: str, port: int, platform: str = sys.platform) -> Find
 
 
 def certificate_finding(place: Path, addresses: Sequence[str], now: datetime) -> Finding:
-    """Check whether the page's certificate is valid now, and for all addresses of this machine."""
     name = "phone certificate"
     if not place.exists():
         return Finding(name, True, "none yet; kozyr makes it at the first start", needed=False)

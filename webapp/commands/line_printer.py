@@ -31,7 +31,6 @@ class WarningNotes:
 
 
 def close_film(film: FilmRecorder, *, is_warned: bool) -> None:
-    """Finish the film and print what it lacks. ``is_warned``: that it ended early was printed before."""
     film.close()
     if film.trouble is not None and not is_warned:
         note(film.trouble)

@@ -102,7 +102,6 @@ def table_options(
 
 
 def same(kind: type, name: str, **changes: Any) -> Any:
-    """Return the field of another dataclass once more, with ``changes`` of its argument."""
     each = next(each for each in fields(kind) if each.name == name)
     return flag(default=each.default, **{**each.metadata, **changes})
 
@@ -192,7 +191,6 @@ class RuleOptions:
     options: tuple[tuple[str, Any], ...] = same(HeaderOptions, "options")
 
     def check(self) -> None:
-        """Raise ``WrongCallError`` for an unknown rule set, option or value."""
         try:
             if self.rules is not None:
                 rulebook(self.rules, dict(self.options))
@@ -517,7 +515,6 @@ class Parser(argparse.ArgumentParser):
         return f"; did you mean {meant[0]}?" if meant else f"; '{self.prog} --help' shows how it is called"
 
     def options_of(self, *path: str | None) -> list[str]:
-        """Return the options of a command, ``path``: its name and its action's; None: this parser's own."""
         chosen: argparse.ArgumentParser = self
         for name in path:
             below = [each for each in chosen._actions if isinstance(each, argparse._SubParsersAction)]
@@ -599,7 +596,6 @@ FOR_PLAYERS = ("demo", "watch", "rules", "matches", "analyse", "enrol", "doctor"
 
 
 def _overview(commands: Commands) -> str:
-    """Return the first help screen: what the program is, and its commands."""
     others = tuple(name for name in commands.choices if name not in FOR_PLAYERS)
     parts = ["Referees Durak played with real cards under a camera."]
     for title, names in (("for players:", ("", *FOR_PLAYERS)), ("for programs:", others)):

@@ -78,7 +78,6 @@ def announce_pairing(options: ServingOptions, pairing: Pairing, address: str, el
 
 
 def announce_camera(url: str | None) -> None:
-    """Print where a phone becomes the camera, with its QR code; ``url``: None if no phone can reach it."""
     if url is None:
         note("no phone can reach this page; start with --host 0.0.0.0, or with --tls for a browser on this machine")
         return

@@ -25,7 +25,6 @@ from webapp.match.view import Call
 
 
 def run(options: RefereeOptions) -> int:
-    """Judge the record and print what the referee says, up to the first line that can't be used; return the status."""
     asked = options.rules
     asked.check()
     name = options.record

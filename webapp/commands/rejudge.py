@@ -125,13 +125,10 @@ def print_rejudged(matches: Matches, asked: RejudgeOptions, *, as_json: bool) ->
 
 
 class Tenths:
-    """Prints the progress on standard error, at every tenth."""
-
     def __init__(self) -> None:
         self._printed = 0
 
     def __call__(self, share: float) -> None:
-        """Print the share (0..1) that is done, if it has reached another tenth."""
         if int(share * 10) > self._printed:
             self._printed = int(share * 10)
             note(f"{10 * self._printed} %")

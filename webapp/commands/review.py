@@ -194,7 +194,6 @@ def clips_in(names: Sequence[str]) -> list[str]:
 
 
 def review_all(options: ReviewsOptions, review: Review) -> int:
-    """Review the clips whose files are missing; return the exit status: 1 where something could not be used."""
     out = options.out
     assert out is not None
     clips = {out / f"{Path(clip).stem}.jsonl": clip for clip in clips_in(options.clips)}
@@ -219,7 +218,6 @@ def review_all(options: ReviewsOptions, review: Review) -> int:
 
 
 def write_result(done: ReviewedClip, out: Path, *, as_json: bool) -> int:
-    """Write the lines of a clip, print a line about it, and return its exit status."""
     if done.text is None:
         if as_json:
             say_json({"clip": done.name, "error": done.trouble})

@@ -91,7 +91,6 @@ class TableView:
         self._evidence = MirrorEvidence()
 
     def feed(self, frame: Frame) -> bool:
-        """Take a picture; return whether inference was run on it."""
         now_s = time.monotonic()
         if now_s - self._inferred_s < INTERVAL_S or frame.lost:
             return False

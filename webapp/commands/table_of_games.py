@@ -194,7 +194,6 @@ class TableOfGames(Listener, ServedTable):
         return wanted_matches(self._parts, self._options.keeping)
 
     def serve(self) -> None:
-        """Serve the page, if it is not served yet, and print where it is."""
         if self._work is not None:
             return
         options = self._options
@@ -290,7 +289,6 @@ class TableOfGames(Listener, ServedTable):
         return session
 
     def _run(self, runtime: Runtime, session: MatchSession, setup: GameSetup) -> None:
-        """Run a game to its end, and stay until something else is asked for."""
         desk, files, began_s = self._desk, session.files, time.monotonic()
         self.has_begun_one = True
         runtime.start()

@@ -139,7 +139,6 @@ class TraceRecorder:
             self._data: IO[str] = (folder / DATA).open("w", encoding="utf-8", newline="\n")
 
     def on_inference(self, inference: InferenceRecord) -> None:
-        """Write the picture and data of an inference within the span."""
         at = inference.frame.at
         if not self._since <= at <= self._until:
             return
@@ -185,7 +184,6 @@ class TraceRecorder:
             self._data.flush()
 
     def page(self) -> Path:
-        """Write the page, which holds the data and loads only the pictures beside it; return its path."""
         template = files("webapp.web").joinpath("templates", "trace.html").read_text("utf-8")
         data = json.dumps(self.entries, ensure_ascii=False).replace("<", "\\u003c")
         path = self._folder / PAGE

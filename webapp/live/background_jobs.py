@@ -57,7 +57,6 @@ class BackgroundJob:
     trouble: str | None = None
 
     def as_json(self, *, whole: bool = True) -> dict[str, Any]:
-        """Return the job for a page; without its result unless ``whole``."""
         shown = {"job": self.job, "kind": self.kind, "about": self.about, "state": self.state}
         result = {"result": self.result} if whole else {}
         return {**shown, "share": round(self.share, 3), "error": self.trouble, **result}
@@ -84,7 +83,6 @@ class BackgroundJobs:
         *arguments: Any,
         after: Callable[[BackgroundJob], None] = lambda job: None,
     ) -> BackgroundJob:
-        """Queue a job behind those submitted before. ``after`` is always called with the ended job."""
         job = BackgroundJob(secrets.token_hex(8), kind, about)
         with self._changed:
             self._jobs[job.job] = job
@@ -117,7 +115,6 @@ class BackgroundJobs:
             return True
 
     def stop(self) -> None:
-        """End all jobs that run or wait."""
         with self._changed:
             self._has_stopped = True
             self._changed.notify_all()

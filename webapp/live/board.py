@@ -199,7 +199,6 @@ class Board:
         self.closed = False
 
     def publish(self, **changes: Any) -> Snapshot:
-        """Publish a new snapshot: the newest with ``changes`` and the next version."""
         with self._changed:
             was, version = self.newest, self.newest.version + 1
             if "view" in changes:

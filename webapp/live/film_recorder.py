@@ -55,8 +55,6 @@ class CardCrop:
 
 
 class CardCrops:
-    """Hold the newest crops until their lines are written."""
-
     def __init__(self) -> None:
         self._crops: deque[CardCrop] = deque(maxlen=CROPS_WAITING)
 
@@ -168,7 +166,6 @@ class FilmRecorder:
         )
 
     def turn(self, on: bool) -> None:
-        """Turn filming on or off; what was filmed stays."""
         with self._lock:
             self._is_wanted = on
             if on:

@@ -126,7 +126,6 @@ class GameSetup(PlainValue, frozen=True):
 
     @classmethod
     def of(cls, header: Header, **more: Any) -> GameSetup:
-        """Return the settings of a header, with those in ``more`` that a header does not hold."""
         values = header.as_json()
         return cls(
             seats=tuple(header.seats),
@@ -168,7 +167,6 @@ class SetupChoices(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     mirrored: bool | UnsetType = UNSET
 
     def choices(self) -> dict[str, Any]:
-        """Return the choices that were sent, without other keys of a subclass."""
         found = {key: getattr(self, key) for key in SetupChoices.__struct_fields__}
         return {key: value for key, value in found.items() if value is not UNSET}
 

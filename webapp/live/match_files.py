@@ -175,7 +175,6 @@ class RecordFile:
         self.trouble = None
 
     def close(self) -> None:
-        """Write the waiting lines and close the file."""
         self.try_again()
         try:
             self._file.close()

@@ -62,7 +62,6 @@ class PhoneCamera:
 
     @property
     def is_sending(self) -> bool:
-        """Check whether a picture arrived a moment ago."""
         return self.inbox.newest(STALL_S) is not None
 
     def as_json(self) -> dict[str, Any]:
@@ -78,14 +77,12 @@ class PhoneCamera:
         }
 
     def warnings(self) -> tuple[TableWarning, ...]:
-        """Return warnings about the phone that people should act on during the game."""
         report = self.report
         if report.battery is not None and report.battery < LOW_BATTERY and report.is_charging is not True:
             return (TableWarning("phone_battery", f"the phone's battery is at {report.battery:.0%}; plug it in"),)
         return ()
 
     def answer(self, board: Board, desk: SetupDesk | None) -> dict[str, Any]:
-        """Return the answer to each picture: whether it is used, what is wrong, the table's outline."""
         camera = board.newest.camera
         is_choosing = desk is not None and desk.is_choosing
         view = None if desk is None else desk.view

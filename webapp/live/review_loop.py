@@ -113,8 +113,6 @@ class SampledView:
 
 
 class Coverage:
-    """Follow a review: call ``sample`` after each frame and ``hear`` for each line, then ``sentence``."""
-
     def __init__(self) -> None:
         self._view = SampledView()
         self._played: list[float] = []
@@ -128,7 +126,6 @@ class Coverage:
         self._view.add(frame, view)
 
     def hear(self, line: Mapping[str, Any]) -> None:
-        """Count a line of the review: an event, a ruling, an announcement."""
         self._is_free |= line.get("rules") == FREE
         if line.get("event") in LAYING:
             self._view.has_cards = True

@@ -131,7 +131,6 @@ class Listener:
         """Receive the current warnings whenever they change."""
 
     def more_warnings(self) -> tuple[TableWarning, ...]:
-        """Return warnings beside those of the session."""
         return ()
 
     def on_end(self) -> None:

@@ -106,7 +106,6 @@ class MatchSession:
         return self._update((*lines, *self.match.pass_time(frame.at)))
 
     def on_press(self, press: Pressed | Reread) -> MatchUpdate:
-        """Judge a press at the time of the newest frame."""
         press = structs.replace(press, at=self._at_s)
         logger.info("pressed: %s", press)
         update, kept = self._update(self.match.judge(press)), self.files.kept

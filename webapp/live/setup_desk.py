@@ -210,12 +210,10 @@ class SetupDesk:
             self._order(begins=False)
 
     def turn_back(self) -> None:
-        """Turn the camera's pictures back, since they are mirrored."""
         with self._changed:
             self.setup = replace(self.setup, mirrored=True)
 
     def enrol(self, values: Mapping[str, Any] | None) -> None:
-        """Begin to enrol a deck, or stop (None)."""
         with self._changed:
             self.enrols = values
 
@@ -264,7 +262,6 @@ class SetupDesk:
             return self.setup if begins else None
 
     def could_not(self, trouble: str) -> None:
-        """Return to the setup, with the reason why the game can't begin."""
         with self._changed:
             self.phase = GamePhase.CHOOSING
             self.view = CameraView(trouble=trouble)

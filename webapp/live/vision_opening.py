@@ -135,8 +135,6 @@ class TablePipeline(Protocol):
 
 
 class Stills:
-    """Replaces a match: makes a line for each picture from the cards that were read."""
-
     def __init__(self, header: Header, ledger: MatchKeeper | None = None, language: str = LANGUAGES[0]) -> None:
         self._header, self._ledger, self._language = header, ledger, language
         self._pairs: list[list[str | None]] = []
@@ -152,7 +150,6 @@ class Stills:
         return (header,)
 
     def judge(self, *events: Any) -> tuple[Line, ...]:
-        """Return a line for each picture; presses are ignored."""
         lines: list[Line] = []
         for read in events:
             if not isinstance(read, PictureRead):
@@ -173,7 +170,6 @@ class Stills:
 
     @property
     def view(self) -> View:
-        """Return what the page shows: the cards, without players."""
         lying = [Pair(str(attack), defence) for attack, defence in self._pairs]
         position = TablePosition(phase="still", table=self._pairs, lying=lying)
         headline = Headline("announcement", self._count, self._calls[-1:])

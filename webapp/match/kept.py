@@ -116,13 +116,11 @@ class KeptMatches:
         return {**about, **made["shared"], "steps": steps, "calls": made["calls"][language]}
 
     def taken(self, match: str, language: str) -> Mapping[str, Any]:
-        """Return what can be corrected of a match (:func:`taken`)."""
         _, made = self._made_of(match)
         calls = [call for call in made["calls"][language] if call.get("ruling", "legal") != "legal"]
         return {**made["taken"], "calls": [call for call in calls if "note" not in call]}
 
     def view(self, match: str, at: int | None = None) -> View:
-        """Return the view of a match as it is now, or as it was after so many lines of its record (``at``)."""
         with self._lock_of(match):
             record = self._matches.record(match)
             return self._judged(match, record).view if at is None else project(record, at)

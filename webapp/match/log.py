@@ -320,7 +320,6 @@ class MatchLog:
         self._changes[line] = Sentence(partial(correction_sentence, event, was, outcomes, min(since, default=None)))
 
     def _keep(self, event: TableEvent, messages: tuple[Message, ...]) -> tuple[Line, ...]:
-        """Append a judged event with its rulings and announcements."""
         self.line += 1
         self.times_s[self.line] = event.at
         if isinstance(event, Corrected | Pressed | Reread):
@@ -359,7 +358,6 @@ class MatchLog:
 
     @property
     def holding(self) -> tuple[Message, ...]:
-        """Return the rulings and announcements that were not withdrawn."""
         return self._judge.holding
 
     @property
@@ -385,7 +383,6 @@ class MatchLog:
 
     @property
     def view(self) -> View:
-        """Return what people see of the match now."""
         if self._view is None:
             self._view = self._projected()
         return self._view

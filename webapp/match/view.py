@@ -157,7 +157,6 @@ class TimelineStep(Struct, frozen=True):
     asks: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Return the step as a timeline shows it."""
         call = None if self.ruling is None else {"ruling": self.ruling, "question": self.asks}
         return {"line": self.line, "bout": self.bout, "event": self.event, "said": self.said, "call": call}
 
@@ -280,7 +279,6 @@ class View(Struct, frozen=True, omit_defaults=True):
 
     @property
     def state(self) -> dict[str, Any]:
-        """Return the position as JSON, empty while a game is being set up."""
         found: dict[str, Any] = {} if self.position is None else to_builtins(self.position)
         return found
 
@@ -294,7 +292,6 @@ class View(Struct, frozen=True, omit_defaults=True):
         return sorted(found, key=lambda each: (each["at"] or 0.0, each["line"]))
 
     def as_json(self, language: str = "en", *, is_whole: bool = False) -> dict[str, Any]:
-        """Return the view with its sentences in one language; only ``is_whole`` with the timeline and all calls."""
         shown = self if is_whole else structs.replace(self, timeline=(), start=None, calls=self.calls[-CALLS_SHOWN:])
         return dict(to_builtins(shown, enc_hook=lambda value: value.in_language(language)))
 

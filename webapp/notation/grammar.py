@@ -137,7 +137,6 @@ class SourceText:
     name: str
 
     def error(self, at: Node | Token, sentence: object) -> NotationError:
-        """Return the error at a piece of the text. ``sentence``: ``expected ..., got ...``."""
         place = at.start_pos if isinstance(at, Token) else at.meta.start_pos
         return error_at(self.text, self.name, place or 0, str(sentence))
 

@@ -35,7 +35,6 @@ def read_tags(nodes: Sequence[Node], source: SourceText) -> tuple[dict[str, Any]
 
 
 def read_start(nodes: Sequence[Node], source: SourceText) -> dict[str, Any]:
-    """Parse a start, or a part of it, from its tags."""
     data: dict[str, Any] = {}
     for node in nodes:
         try:
@@ -160,7 +159,6 @@ def write_tags(line: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_info(tags: object) -> bool:
-    """Check whether these tags need no translation: their own names, texts as values."""
     return (
         isinstance(tags, dict)
         and bool(tags)
@@ -170,7 +168,6 @@ def _is_info(tags: object) -> bool:
 
 
 def write_start(start: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the tags of a start, or of a part of one."""
     for key, (tag, write) in _WRITTEN.items():
         if key in start:
             yield from (f"[{tag} {text}]" for text in write(start[key]))

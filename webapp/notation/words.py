@@ -66,7 +66,6 @@ def whole(text: str) -> int:
 
 
 def read_text(text: str) -> str:
-    """Parse a name or a text, bare or in quotation marks."""
     return str(json.loads(text) if text.startswith('"') else text)
 
 
@@ -94,7 +93,6 @@ def name(text: str | None) -> str:
 
 
 def is_bare(text: str) -> bool:
-    """Check whether the text is one word that the notation has no other use for."""
     return bool(_NAME.fullmatch(text)) and text not in reserved_words() and not _CARD.fullmatch(text)
 
 

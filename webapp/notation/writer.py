@@ -41,7 +41,6 @@ class PlayText:
 
     @property
     def of_seat(self) -> str:
-        """Return the text with the seat before it."""
         return f"{self.seat}: {self.text}" if self.seat else self.text
 
 
@@ -76,14 +75,12 @@ def play_text(event: Data, time: str, label: int | None = None) -> PlayText:
 
 
 def _doubts(rest: dict[str, Any]) -> list[str]:
-    """Write the confidence of the event and its alternatives."""
     sure = [f"~{number(rest.pop('confidence'))}"] if "confidence" in rest else []
     sure += [f"|{card}~{number(likely)}" for card, likely in rest.pop("alternatives", ())]
     return sure + [f"|{_instead(keys)}~{number(likely)}" for keys, likely in rest.pop("otherwise", ())]
 
 
 def _instead(keys: Mapping[str, Any] | None) -> str:
-    """Write what may have happened instead."""
     if keys is None:
         return "nothing"
     if len(keys) == 1:
@@ -98,7 +95,6 @@ def _instead(keys: Mapping[str, Any] | None) -> str:
 
 
 def _words(rest: dict[str, Any], label: int | None) -> list[str]:
-    """Return the marks that are one word each."""
     words = []
     for key, sign in (("fault", "!"), ("question", "?")):
         if isinstance(rest.get(key), str) and _WORD.fullmatch(rest[key]):
@@ -263,7 +259,6 @@ class _Layout:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines, none of them empty."""
         between = True
         at: float | None = None
         for line, event in enumerate(self._events, start=self._first + 1):

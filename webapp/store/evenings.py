@@ -170,7 +170,6 @@ def counted_once(games: Iterable[FinishedGame]) -> tuple[FinishedGame, ...]:
 
 
 def evenings(games: Iterable[FinishedGame]) -> tuple[Evening, ...]:
-    """Return all evenings of all tables, the newest first."""
     found: list[Evening] = []
     by_table = sorted(games, key=lambda game: (game.table, game.began))
     for _, of_table in groupby(by_table, key=lambda game: game.table):

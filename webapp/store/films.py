@@ -292,7 +292,6 @@ class IncomingFilms:
             return path
 
     def drop(self, key: str) -> None:
-        """Delete a film that is being received."""
         with self._lock:
             film = self._film(key)
             del self._coming[key]

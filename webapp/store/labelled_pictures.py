@@ -31,7 +31,6 @@ class LabelledPictures:
 
     @property
     def are_kept(self) -> bool:
-        """Check whether the owner turned keeping on; it is off by default."""
         try:
             return bool(json.loads((self.folder / WISH).read_text(encoding="utf-8")) == {"keep": True})
         except (OSError, ValueError, RecursionError):
@@ -42,7 +41,6 @@ class LabelledPictures:
         return sum(1 for _ in self.folder.glob("*/*.jpg"))
 
     def wish(self, keep: bool) -> None:
-        """Turn keeping on or off; existing pictures stay."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             write_whole(self.folder / WISH, json.dumps({"keep": keep}).encode())

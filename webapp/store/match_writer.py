@@ -91,7 +91,6 @@ class Unsent:
         return True
 
     def clear(self) -> None:
-        """Delete the file: no entry waits any more."""
         with contextlib.suppress(OSError):
             self.path.unlink(missing_ok=True)
 
@@ -291,7 +290,6 @@ class MatchWriter:
             self._matches.append(self._writing, waiting)  # the server was restarted: a new connection may work
 
     def _wait(self, error: StoreError) -> None:
-        """Set ``trouble`` after a failure of the store, and the time of the next try."""
         logger.info("match %s, %d lines wait: %s", self.match, len(self._entries) - self._stored, error)
         self._failure = f"{error}; the game goes on, and what the store lacks is written when it works again"
         self._again_s = self._clock() + self._wait_s

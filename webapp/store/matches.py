@@ -116,7 +116,6 @@ class Matches:
             _insert(connection, writing.match, fresh)
 
     def end(self, writing: Writing) -> None:
-        """Mark the match as ended: its source or its game has ended."""
         with self._database.writing() as connection:
             _own(connection.execute(_locked(writing.match)).first(), writing)
             connection.execute(update(matches).where(matches.c.match == writing.match).values(ended=True))
@@ -166,7 +165,6 @@ class Matches:
             return tuple(self._listed(row) for row in connection.execute(select(matches).order_by(*NEWEST_FIRST)))
 
     def about(self, match: str) -> tuple[Mapping[str, Any], Mapping[str, str]]:
-        """Return the line of one match as in ``list``, and the versions that made it."""
         with self._database.reading() as connection:
             row = self._found(connection.execute(select(matches).where(_is(match))).first(), match)
             return self._listed(row), row.versions

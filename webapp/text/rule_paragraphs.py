@@ -52,7 +52,6 @@ def paragraph(fault: str, language: str = LANGUAGES[0]) -> Mapping[str, str] | N
 
 @cache
 def _paragraphs() -> Mapping[str, tuple[str, str]]:
-    """Return by fault the number of its section and its paragraph in docs/rules.md."""
     place = SHIPPED if SHIPPED.is_file() else IN_CHECKOUT
     found: dict[str, tuple[str, str]] = {}
     section, ids = "", list[str]()

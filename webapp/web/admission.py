@@ -115,7 +115,6 @@ def cookie_name() -> str:
 
 
 def device_cookie() -> str | None:
-    """Return the cookie by which the requesting device proves its identity."""
     return request.cookies.get(cookie_name())
 
 

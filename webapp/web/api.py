@@ -53,7 +53,6 @@ UNWELL = (Condition.HIDDEN, Condition.SWAYING, Condition.LOST, Condition.GIVEN_U
 
 
 def interface(site: AppConfig) -> Blueprint:
-    """Return the routes for programs that follow a table."""
     blueprint, board, places = Blueprint("api", __name__), site.board, site.places
 
     @blueprint.get("/api/state")

@@ -40,7 +40,6 @@ NO_PHONE = "expected a table that can take a phone as its camera, got none; star
 
 
 def camera_interface(site: AppConfig) -> Blueprint:
-    """Return the routes of the phone that is the camera, and of the code that makes it that."""
     blueprint = Blueprint("camera", __name__)
 
     @blueprint.get("/camera", endpoint="page")
@@ -171,7 +170,6 @@ class Thumbnails:
 
 
 def source_interface(site: AppConfig) -> Blueprint:
-    """Return the blueprint; it answers 503 if no game can be set up."""
     blueprint, board, taken = Blueprint("source", __name__), site.board, Thumbnails()
 
     def is_chosen(source: str) -> bool:

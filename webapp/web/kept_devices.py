@@ -67,7 +67,6 @@ class KeptDevices:
                     self.secret, self.devices = secret, devices
 
     def keep(self, devices: Iterable[Device]) -> None:
-        """Write these devices; all others are dropped."""
         if self._path is None:
             return
         data = {"secret": self.secret.hex(), "devices": [device.as_json() for device in devices]}

@@ -184,6 +184,5 @@ def facts_of(matches: Matches, live: Snapshot) -> Mapping[str, MatchFacts]:
 
 
 def _rules_of(faults: Mapping[str, int]) -> dict[str, str]:
-    """Return fault id -> the rule that it breaks, in the language of the request."""
     found = {fault: paragraph(fault, language_of_request()) for fault in faults}
     return {fault: rule["text"] for fault, rule in found.items() if rule is not None}

@@ -73,7 +73,6 @@ def page_of_match(template: str, matches: Matches | None, match: str) -> Respons
 
 
 def unkept_page() -> Response:
-    """Return the page that says that no matches are kept, in place of one that would show some."""
     return page("missing.html", title="matches_title", why="refused_unkept")
 
 

@@ -128,7 +128,6 @@ def pair_pages(site: AppConfig) -> Blueprint:
 
 
 def code_page(pairing: Pairing | None, status: int, error: RefusedError | None = None) -> Response:
-    """Return the page that asks for a code, with the reason why one was refused."""
     trouble, token = None, request.args.get("token", "")
     if error is not None:
         words = page_words(language_of_request())
@@ -173,7 +172,6 @@ NO_CERTIFICATE = "expected a table with a certificate, got one without; start ko
 
 
 def trust_pages(site: AppConfig) -> Blueprint:
-    """Return the blueprint; without a certificate its routes answer 404."""
     blueprint, authority = Blueprint("trust", __name__), site.authority
 
     @blueprint.get(TRUST)

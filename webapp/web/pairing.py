@@ -148,12 +148,10 @@ class Pairing:
             self._pin = f"{secrets.randbelow(1_000_000):06}"
 
     def camera_token(self) -> str:
-        """Make a new token for the camera and invalidate the one before."""
         with self._lock:
             return self._camera_token.renew()
 
     def is_for_camera(self, token: str) -> bool:
-        """Check whether this token makes a phone the camera."""
         with self._lock:
             return is_same(token, self._camera_token.live)
 

@@ -147,7 +147,6 @@ class WrongTries:
                 table.popitem(last=False)
 
     def forget(self, address: str) -> None:
-        """Forget the wrong tries of an address from which a right code came."""
         self._by_address.pop(counted_address(address), None)
 
 

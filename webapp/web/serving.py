@@ -121,7 +121,6 @@ class TlsChannel(TableChannel):
             return isinstance(self.socket, ssl.SSLSocket) and self.socket.pending() > 0
 
     def send(self, data: bytes, do_close: bool = True) -> int:
-        """Send as much as possible without blocking; return the number of bytes."""
         try:
             with self._tls_lock:
                 return int(self.socket.send(data))
@@ -202,7 +201,6 @@ class TableServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
                 channel.handle_close()  # closing it once it is writable would wait for ever
 
     def accept(self) -> tuple[socket.socket, Any] | None:
-        """Return the next connection, None if there is none or no place for it."""
         accepted: tuple[socket.socket, Any] | None = super().accept()
         if accepted is None or self._has_room_for(accepted[1][0]):
             return accepted
@@ -272,7 +270,6 @@ class Service:
 
     @property
     def is_local(self) -> bool:
-        """Check whether the server accepts this machine alone."""
         return ipaddress.ip_address(self._listener.getsockname()[0]).is_loopback
 
     @property
@@ -297,7 +294,6 @@ class Service:
         return () if self._tls is None else tuple(secure)
 
     def start(self, app: Flask, limits: ConnectionLimits | None = None) -> None:
-        """Serve ``app`` on a separate thread and return at once."""
         logging.getLogger("waitress").setLevel(logging.ERROR)
         self._server = TableServer(app, self._listener, limits or ConnectionLimits(), self._tls)
         self._thread = threading.Thread(target=self._server.run, name="web", daemon=True)
@@ -318,7 +314,6 @@ class Service:
         self._listener.close()
 
     def _close_all(self) -> None:
-        """Close all connections with the files they were sending, and the server's own sockets."""
         for channel in list(self._server.active_channels.values()):
             channel.handle_close()
         close_all(self._server._map, ignore_all=True)

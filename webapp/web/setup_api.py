@@ -101,7 +101,6 @@ def nothing_to_choose() -> Response:
 
 
 def view_as_json(desk: SetupDesk) -> dict[str, Any]:
-    """Return what the camera sees, and as ``proposal`` the position that it suggests."""
     proposal = desk.proposal()
     shown = {**desk.view.as_json(), "mirrored": desk.setup.mirrored}
     return {**shown, "proposal": None if proposal is None else dict(proposal)}

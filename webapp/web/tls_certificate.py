@@ -106,7 +106,6 @@ class OwnCertificate:
         return KeyPair(certificate, key)
 
     def _write(self, name: str, pair: KeyPair) -> None:
-        """Write a certificate and its key, the key first."""
         key = pair.key.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         )
@@ -115,7 +114,6 @@ class OwnCertificate:
 
 
 def make_authority(subjects: Subjects, now: datetime) -> KeyPair:
-    """Create an authority that may sign for this machine's current networks and its names."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, AUTHORITY_NAME)])
     permitted = [*map(x509.DNSName, subjects.names), *map(x509.IPAddress, own_networks(subjects.addresses))]
@@ -194,7 +192,6 @@ def _usage(*, signs: bool) -> x509.KeyUsage:
 
 
 def is_good_until(pair: KeyPair, now: datetime) -> bool:
-    """Check whether the certificate is valid now and need not be renewed yet."""
     return pair.certificate.not_valid_before_utc <= now < pair.certificate.not_valid_after_utc - RENEWED_BEFORE
 
 
@@ -216,7 +213,6 @@ def is_signed(pair: KeyPair, authority: KeyPair) -> bool:
 
 
 def may_sign(authority: KeyPair, subjects: Subjects) -> bool:
-    """Check whether the authority's constraints permit all these subjects."""
     try:
         constraints = authority.certificate.extensions.get_extension_for_class(x509.NameConstraints).value
     except x509.ExtensionNotFound:
