@@ -178,6 +178,49 @@ def test_each_bout_of_the_timeline_can_be_tapped(open_page: Callable[..., Page],
         assert min(blocks.evaluate_all(sides)) >= 24, size
 
 
+def test_short_bouts_lie_beside_each_other(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    drawn = """() => {
+      const at = (n) => (n < 3 ? 9 * n : 50 + n / 2);
+      const placed = (n) => ({ event: "placed", card: "7s", by: "A", at: at(n) });
+      const steps = Array.from({ length: 18 }, (_, n) => ({ line: n + 2, bout: n, event: placed(n) }));
+      document.querySelector("k-timeline").show({ steps, beganS: 0, endS: 59 });
+    }"""
+    for size in sizes_in_turn(page):
+        page.evaluate(drawn)
+        boxes = page.locator("k-timeline .block").evaluate_all(
+            "all => all.map((each) => [each.offsetLeft, each.offsetLeft + each.offsetWidth])"
+        )
+        assert len(boxes) == 18
+        assert all(one[1] <= other[0] + 1 for one, other in pairwise(boxes)), size
+        assert boxes[0][0] >= 0, size
+        assert boxes[-1][1] <= page.locator("k-timeline").evaluate("each => each.clientWidth") + 1, size
+
+
+def test_costly_play_is_marked_and_says_what_was_better(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept)
+    decision = {"line": 3, "by": "B", "played": "Ts over 7s", "best": "take", "loss": 0.25, "chances": {}, "why": None}
+    page.route("**/analysis", lambda route: route.fulfill(json={"decisions": [decision], "players": []}))
+    page.reload()
+    sign = page.locator("#calls .sign[data-kind='cost']")
+    expect(sign).to_have_text("?")
+    expect(sign).to_have_attribute("aria-label", "B lost 25% here")
+    page.locator("#calls [data-line='3'] .entry").click()
+    expect(page.locator("#why .cost")).to_have_text("Better: takes (−25%)")
+    expect(page.locator(".better")).to_be_visible()
+
+
+def test_tabs_of_a_long_match_are_within_reach_on_a_phone(open_page: Callable[..., Page], kept: Kept) -> None:
+    page = opened(open_page, kept, size="phone")
+    page.evaluate("""() => {
+      const drawn = (at) => ({ event: "drawn", by: "A", count: 1, at });
+      const steps = Array.from({ length: 150 }, (_, n) => ({ line: n + 2, bout: 1, event: drawn(n) }));
+      document.querySelector("k-plays").show({ steps });
+    }""")
+    expect(page.locator("#calls .entry")).to_have_count(150)
+    assert page.locator("#tabs").evaluate("tabs => tabs.getBoundingClientRect().top") < 2 * SIZES["phone"][1]
+
+
 def test_list_is_filtered_by_kind_name_and_card(open_page: Callable[..., Page], kept: Kept) -> None:
     page = opened(open_page, kept)
     entries = page.locator("#calls .entry")

@@ -35,7 +35,3 @@ const end = (name) => fetch(`/api/jobs/${name}`, { method: "DELETE" });
 export const stoppable = (name, share = null) => [share === null ? null : progress(share), button(word("again_stop"), () => end(name), { class: "quiet" })];
 
 export const progress = (share) => element("progress", { max: 1, value: share });
-
-export function percent(share) {
-  return new Intl.NumberFormat(document.documentElement.lang, { style: "percent" }).format(share);
-}

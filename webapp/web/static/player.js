@@ -4,20 +4,19 @@ import { element } from "./elements.js";
 import { matchRow } from "./match_row.js";
 import { barPlot, linePlot } from "./plots.js";
 import { ask } from "./refusal.js";
-import { word } from "./words.js";
+import { percent, word } from "./words.js";
 
 const NEWEST = 12; // games listed here; the library has them all
 const language = document.documentElement.lang;
 const place = document.getElementById("player");
 const name = document.querySelector("main").dataset.player;
-const share = new Intl.NumberFormat(language, { style: "percent" });
 
 function tiles({ games, lost, draws, takes, faults }) {
   const perGame = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   const all = Object.values(faults).reduce((sum, each) => sum + each, 0);
   const shown = [
     ["scores_games", String(games)],
-    ["player_fool", `${lost} (${share.format(lost / games)})`],
+    ["player_fool", `${lost} (${percent(lost / games)})`],
     ["scores_draws", String(draws)],
     ["player_takes", perGame.format(takes / games)],
     ["player_faults", perGame.format(all / games)],
@@ -37,7 +36,7 @@ function plots({ opponents, months, faults, rules, analysed }) {
   const made = [barPlot(word("player_by_opponent"), opponents.map(({ name: who, lost }) => ({ name: who, value: lost })), word("player_lost_none"))];
   made.push(barPlot(word("player_by_month"), months.map(({ month, lost }) => ({ name: monthName(month), value: lost })), word("player_lost_none")));
   made.push(barPlot(word("player_which_faults"), Object.entries(faults).map(([fault, value]) => ({ name: rules[fault] ?? fault, value })), word("player_no_faults")));
-  if (analysed.length) made.push(development(analysed));
+  if (analysed.length > 1) made.push(development(analysed));
   return element("div", { class: "plots-list" }, ...made);
 }
 

@@ -5,7 +5,7 @@ import { cardText } from "./cards.js";
 import { beforeAndAfter, takeBackButton, undoButton } from "./corrections.js";
 import { button, element } from "./elements.js";
 import { eventText } from "./event_text.js";
-import { LONG_WORD, breakable, clockText, word } from "./words.js";
+import { LONG_WORD, breakable, clockText, percent, word } from "./words.js";
 
 const ASIDE = new Set(["talon", "limit", "score", "turn", "draw", "take", "corrected"]); // the board, or the play itself, says so
 const KINDS = { faults: "review_faults", questions: "review_questions", corrections: "review_corrections", notes: "review_notes" };
@@ -152,7 +152,7 @@ class Plays extends HTMLElement {
           "button",
           { type: "button", class: "entry" },
           ...signs,
-          cost ? element("span", { class: "sign", "data-kind": "cost" }, cost) : null,
+          cost ? element("span", { class: "sign", "data-kind": "cost", role: "img", "aria-label": word("analysis_mark", { who: event.by ?? word("sheet_somebody"), loss: percent(this.losses.get(line)) }) }, cost) : null,
           ...(correction ? [element("span", { class: "change" }, ...beforeAndAfter(correction))] : [element("span", {}, breakable(eventText(event), LONG_WORD))]),
           step.said && !correction ? element("em", {}, word("review_said_by_people")) : null,
           comment ? element("i", { dir: "auto" }, comment) : null,

@@ -1,13 +1,11 @@
 // Tables of scores: who played how often and lost, players and teams.
 
 import { element } from "./elements.js";
-import { listed, word } from "./words.js";
-
-const share = new Intl.NumberFormat(document.documentElement.lang, { style: "percent" });
+import { listed, percent, word } from "./words.js";
 
 const COLUMNS = [
   ["scores_games", ({ games }) => games],
-  ["scores_lost", ({ games, lost }) => (games > 1 ? `${lost} (${share.format(lost / games)})` : lost)],
+  ["scores_lost", ({ games, lost }) => (games > 1 ? `${lost} (${percent(lost / games)})` : lost)],
   ["scores_draws", ({ draws }) => draws],
   ["scores_spared", ({ longest_spared: longest }) => longest],
   ["scores_row", ({ longest_lost: longest }) => longest],

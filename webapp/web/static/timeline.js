@@ -7,6 +7,7 @@ import { word } from "./words.js";
 
 const ACCUSING = new Set(["illegal", "impossible"]);
 const HIT_PX = 44; // as wide as a finger needs
+const LEAST_PX = 24; // of a bout's block, where there is room for all
 
 // Bouts in order: {number, from, to (seconds), first (line), end: "heap", a seat or null}.
 export function boutsOf(steps) {
@@ -41,6 +42,21 @@ function grouped(marks, widthPx, share) {
   return groups;
 }
 
+// Where blocks stand: none narrower than a finger needs, none over another, as near to their times as that leaves. {left, right} in px.
+function blocksPlaced(bouts, widthPx, share) {
+  const least = Math.min(LEAST_PX, widthPx / bouts.length);
+  const boxes = bouts.map(({ from, to }) => ({ left: share(from) * widthPx, right: Math.max(share(to) * widthPx, share(from) * widthPx + least) }));
+  const moveTo = (box, left) => Object.assign(box, { right: Math.max(left + least, box.right), left });
+  boxes.forEach((box, n) => n && box.left < boxes[n - 1].right && moveTo(box, boxes[n - 1].right));
+  let end = widthPx;
+  for (const box of boxes.reverse()) {
+    box.right = Math.min(box.right, end);
+    box.left = Math.min(box.left, box.right - least);
+    end = box.left;
+  }
+  return boxes.reverse();
+}
+
 class Timeline extends HTMLElement {
   connectedCallback() {
     if (this.needle) return;
@@ -72,11 +88,13 @@ class Timeline extends HTMLElement {
 
   draw() {
     this.drawnPx = this.clientWidth;
-    const blocks = boutsOf(this.steps).map(({ number, from, to, first, end }) => {
+    const bouts = boutsOf(this.steps);
+    const boxes = blocksPlaced(bouts, this.drawnPx, this.share);
+    const blocks = bouts.map(({ number, first, end }, n) => {
       const ending = end === null ? "" : end === "heap" ? word("review_beaten") : word("review_taken", { who: end });
       const title = `${word("review_bout", { n: number })} ${ending}`;
       const block = element("button", { type: "button", class: "block", "data-end": end === null ? "open" : end === "heap" ? "heap" : "taken", title, onclick: () => this.onBout(first) }, element("b", {}, String(number)));
-      Object.assign(block.style, { left: `${100 * this.share(from)}%`, width: `${(100 * Math.max(to - from, this.spanS / 400)) / this.spanS}%` });
+      Object.assign(block.style, { left: `${boxes[n].left}px`, width: `${boxes[n].right - boxes[n].left}px` });
       return block;
     });
     replaceChildren(this, [...blocks, ...grouped(this.marks, this.drawnPx, this.share).map((group) => this.mark(group)), this.needle]);

@@ -72,6 +72,10 @@ export function unbroken(name) {
   return name.replaceAll(SOFT_HYPHEN, "");
 }
 
+const shares = new Intl.NumberFormat(document.documentElement.lang, { style: "percent" });
+
+export const percent = (share) => shares.format(share);
+
 // Minutes and seconds of a match; `tenths`: of seconds as well.
 export function clockText(at, tenths = false) {
   const [seconds, rest] = [Math.max(0, Math.floor(at)), Math.floor(at * 10) % 10];

@@ -1,11 +1,11 @@
 // A kept match judged again: by its film or by other rules; what came out differently, ruling by ruling.
 
 import { button, element, show } from "../elements.js";
-import { followJob, minutesLeft, percent, stoppable } from "../jobs.js";
+import { followJob, minutesLeft, stoppable } from "../jobs.js";
 import { ask, asJson } from "../refusal.js";
 import { resultLine } from "../result.js";
 import { optionField, rulesField } from "../rule_fields.js";
-import { clockText, counted, word } from "../words.js";
+import { clockText, counted, percent, word } from "../words.js";
 
 const part = (id) => document.getElementById(id);
 const match = document.querySelector("main").dataset.match;

@@ -1,10 +1,10 @@
 // What each decision of a match cost its player: a curve for every player, and the moments where more than a tenth was lost.
 
 import { button, element } from "../elements.js";
-import { followJob, percent, stoppable } from "../jobs.js";
+import { followJob, stoppable } from "../jobs.js";
 import { barPlot, linePlot } from "../plots.js";
 import { ask, asJson, whyNot } from "../refusal.js";
-import { word } from "../words.js";
+import { capital, percent, word } from "../words.js";
 import { cardFace } from "../cards.js";
 import { cardsOf, decided, whySentence } from "./decided.js";
 
@@ -44,6 +44,10 @@ export function showBetter(felt, decision) {
   const text = word("analysis_better", { best: decided(decision.best) });
   felt.append(element("div", { class: "better" }, ...cardsOf(decision.best).map((card) => cardFace(card, "ghost")), element("span", {}, text)));
 }
+
+// What a decision lost, what was better and why, in a line.
+export const costLine = ({ best, loss, why }) =>
+  element("p", { class: "cost" }, [`${capital(word("analysis_better", { best: decided(best) }))} (−${percent(loss)})`, why && whySentence(why)].filter(Boolean).join(" · "));
 
 function tell(...words) {
   place.replaceChildren(element("p", { role: "status" }, ...words));

@@ -1,11 +1,11 @@
 // A film without a match is dropped on the library: sent in pieces, refereed beside the game, then one tap away.
 
 import { button, element } from "../elements.js";
-import { followJob, percent, progress, stoppable } from "../jobs.js";
+import { followJob, progress, stoppable } from "../jobs.js";
 import { asJson, whyNot } from "../refusal.js";
 import { rulesField } from "../rule_fields.js";
 import { beginning } from "../setup/start.js";
-import { word } from "../words.js";
+import { percent, word } from "../words.js";
 
 const TRIES = 5; // a piece that got lost on a poor network is sent again
 const place = document.getElementById("film-drop");

@@ -25,10 +25,12 @@ function takeLine({ seat: who, could, could_not: without }) {
 }
 
 // `sheet`: answers questions; null where nothing is kept.
-export function showWhy(place, calls, sheet) {
+// `more`: what else is said of the play, null for nothing.
+export function showWhy(place, calls, sheet, more) {
   const shown = calls.filter(({ ruling }) => ruling && ruling !== "legal");
   show(
     place,
+    more,
     ...shown.map((call) =>
       element(
         "details",

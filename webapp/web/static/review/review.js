@@ -71,10 +71,16 @@ function showPlace(place) {
   board.show(snapshot);
   renderRail({ turn: part("turn"), stock: part("stock"), buttons: nothing }, snapshot, () => {});
   showKnown(part("known"), step ?? snapshot);
-  showWhy(part("why"), snapshot.calls, sheet);
+  showJudged(snapshot.calls, step);
   plays.mark(step?.line);
-  if (costly.length) analysis.showBetter(board, costlyAt(step));
   actions?.show(step, match.corrections, snapshot.calls);
+}
+
+// What was called on a step and what it cost, with the better decision on the board.
+function showJudged(calls, step) {
+  const decision = costly.find(({ line }) => line === step?.line);
+  showWhy(part("why"), calls, sheet, decision ? analysis.costLine(decision) : null);
+  analysis.showBetter(board, decision);
 }
 
 // --- moving about ---
@@ -229,8 +235,6 @@ function drawTimeline() {
 plays.onPick = timeline.onBout = timeline.onMark = (line) => choose(placeOf(line));
 timeline.onTime = goTo;
 
-const costlyAt = (step) => costly.find(({ line }) => line === step?.line);
-
 // Marks where much was lost; also called when an analysis has just been made.
 async function showLosses() {
   costly = await analysis.costlyDecisions();
@@ -238,7 +242,7 @@ async function showLosses() {
     drawTimeline();
     plays.cost(new Map(costly.map(({ line, loss }) => [line, loss])));
   }
-  analysis.showBetter(board, costlyAt(match.steps[shownPlace]));
+  showJudged(snapshotAt(shownPlace).calls, match.steps[shownPlace]);
 }
 
 // Nothing is shown any more: what was asked for last can't be.
