@@ -1,20 +1,6 @@
 """
-What can go wrong between a person and the command, each with the exit status it leads to.
-
-    KozyrError                1
-    +-- WrongCallError        2   the command line cannot be meant so
-    +-- UnusableInputError    1   a file, source or address that cannot be used
-    |   +-- NotationError     1   a game's text that cannot be read
-    +-- MatchGoesOnError      1   a kept match that is still being refereed
-    +-- NotAskedError         1   an answer to what nobody asks any more
-    +-- ContradictsError      1   a correction that contradicts what is known
-    +-- OutputLostError       1   what should be written cannot be
-    +-- StoreError            1   the store of kept matches does not do its part
-        +-- MatchDeletedError 1   somebody deleted the match that is being written
-        +-- MatchTakenError   1   another program goes on with it
-        +-- StoreReplacedError  1 the store's file is no longer the one that was opened
-
-Every message is one sentence: what was expected, what came, and the next step.
+What can go wrong between a person and the command. Every message is one sentence: what was expected, what came, and the
+next step. ``status``: the exit status that it leads to.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from webapp.live.board import TableWarning
 from webapp.live.film_recorder import FilmRecorder
 from webapp.output import note, say_json, say_text
 from webapp.text.catalogue import LANGUAGES, page_words
+from webapp.text.present import clock
 
 
 class WarningNotes:
@@ -111,9 +112,9 @@ def readable(line: Mapping[str, Any], text: str | None = None) -> str:
     ' 1:15  ! No king lies on the table.'
     """
     at_s = line.get("at")
-    clock = " " * 5 if at_s is None else f"{int(at_s) // 60:2}:{int(at_s) % 60:02}"
+    at = f"{'' if at_s is None else clock(at_s):>5}"
     mark = {"illegal": "!", "impossible": "?", "unclear": "?"}.get(line.get("ruling", ""), " ")
-    return f"{clock}  {mark} {line['text'] if text is None else text}"
+    return f"{at}  {mark} {line['text'] if text is None else text}"
 
 
 def figures(summary: Mapping[str, Any]) -> str:

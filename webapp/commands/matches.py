@@ -19,6 +19,7 @@ from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
 from webapp.store.moment_zip import packed_match, write_new
+from webapp.text.present import clock
 
 
 def call(arguments: argparse.Namespace) -> int:
@@ -118,6 +119,5 @@ def listed(line: Mapping[str, Any]) -> str:
     """
     result = line["result"]
     end = ": ".join((result["kind"], ", ".join(result["seats"]))) if result else "" if line["ended"] else "not ended"
-    seconds = int(line["seconds"])
-    played = f"{line['events']} events, {seconds // 60}:{seconds % 60:02}"
+    played = f"{line['events']} events, {clock(line['seconds'])}"
     return "  ".join(filter(None, (line["match"], line["table"], line["rules"], ", ".join(line["seats"]), played, end)))

@@ -19,6 +19,7 @@ from webapp.errors import UnusableInputError
 from webapp.live.kept_record import called, compared, judged_again, read_kept, rulings_then, statements
 from webapp.live.match_files import open_matches
 from webapp.live.match_options import MatchOptions
+from webapp.live.review_loop import review
 from webapp.live.session import MatchSession
 from webapp.match.log import MatchLog
 from webapp.output import note, say_json, say_text
@@ -95,12 +96,8 @@ def _by_film(film: Film, asked: RejudgeOptions, header: Header, pressed: Sequenc
     options = MatchOptions(name, header, asked.language, asked.detector, is_replay=True)
     with FilmSource(film, name) as source, MatchSession.open(options, source=source, statements=pressed) as session:
         count = max(1, source.frame_count or 1)
-
-        session.begin()
-        for frame in source:
-            progress(frame.number / count)
-            session.on_frame(frame)
-        session.finish()
+        for _ in review(session, source, lambda: 0.0, notice=lambda frame: progress(frame.number / count)):
+            pass
         for sentence in source.notes:
             note(sentence)
         assert isinstance(session.match, MatchLog), "a film is no row of single pictures"

@@ -12,7 +12,7 @@ import numpy as np
 from referee.rulebook import rulebook
 from vision.capture.sources import Frame, Source, SourceError
 from vision.detection.card_detector import NetworkCardDetector
-from vision.detection.detections import BACK, CLASS_NAMES, Detections
+from vision.detection.detections import BACK, CLASS_NAMES
 from vision.detection.mirroring import MirrorEvidence, mirror_evidence, reads_unsurely
 from vision.enrolment.deck_file import DeckFileError, deck_path
 from vision.enrolment.enrolment import Enrolment, WantedDeck
@@ -99,8 +99,20 @@ class TableView:
         assert self._detector is not None
         self._hints.feed(frame.image_bgr)
         seen = self._detector.detect(frame.image_bgr)
-        self._look_for_mirroring(frame, seen)
-        found = readable_cards(seen)
+        known = self._evidence
+        if not (self._desk.setup.mirrored or known.is_mirrored) and reads_unsurely(seen):
+            # The pictures are turned back once enough cards are read more surely so; each card counts once.
+            evidence = mirror_evidence(self._detector.classifier, frame.image_bgr, seen)
+            if (evidence.cards | evidence.against) - (known.cards | known.against):
+                self._evidence += evidence
+                if self._evidence.is_mirrored:
+                    self._desk.turn_back()
+        found = []  # cards that are read well enough, from left to right
+        for i in np.argsort(seen.corners_px[:, :, 0].mean(axis=1), kind="stable") if len(seen) else ():
+            best = int(seen.probabilities[i].argmax())
+            share = float(seen.probabilities[i][best] * seen.confidence[i])
+            if best < len(CLASS_NAMES) and share >= LEAST_SHARE:
+                found.append((int(i), CLASS_NAMES[best], share))
         quads_px = seen.corners_px[[i for i, _, _ in found]]
         problems = view_problems(frame.image_bgr, quads_px)
         size = (frame.image_bgr.shape[1], frame.image_bgr.shape[0])
@@ -117,17 +129,6 @@ class TableView:
             table=self._table.confirmed(before),
         )
         return True
-
-    def _look_for_mirroring(self, frame: Frame, seen: Detections) -> None:
-        """Turn the pictures back once enough cards are read more surely so; each card counts once."""
-        assert self._detector is not None
-        if self._desk.setup.mirrored or self._evidence.is_mirrored or not reads_unsurely(seen):
-            return
-        evidence, known = mirror_evidence(self._detector.classifier, frame.image_bgr, seen), self._evidence
-        if (evidence.cards | evidence.against) - (known.cards | known.against):
-            self._evidence += evidence
-            if self._evidence.is_mirrored:
-                self._desk.turn_back()
 
     def _load(self) -> None:
         """Load the networks for the deck and the pack that are chosen; those for any deck if that one can't be used."""
@@ -187,14 +188,3 @@ class TableView:
         look_alikes = [[str(pair.one), str(pair.other)] for pair in deck.look_alikes]
         self._saved = about | {"look_alikes": look_alikes, "saved": True}
         return self._saved
-
-
-def readable_cards(seen: Detections) -> list[tuple[int, str, float]]:
-    """Return the cards that are read well enough, as (index, name, probability), from left to right."""
-    found = []
-    for i in np.argsort(seen.corners_px[:, :, 0].mean(axis=1), kind="stable") if len(seen) else ():
-        best = int(seen.probabilities[i].argmax())
-        share = float(seen.probabilities[i][best] * seen.confidence[i])
-        if best < len(CLASS_NAMES) and share >= LEAST_SHARE:
-            found.append((int(i), CLASS_NAMES[best], share))
-    return found

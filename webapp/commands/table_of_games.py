@@ -259,7 +259,8 @@ class TableOfGames(Listener, ServedTable):
                 self,
                 patience=PHONE_PATIENCE if setup.source == PHONE else None,
             )
-            parts.callback(self._leave, runtime)
+            parts.callback(runtime.stop, closes_board=False)
+            parts.callback(setattr, self, "_runtime", None)
             if session.files.kept is None:
                 parts.callback(self._remember_games, datetime.now().astimezone(), session.files.recording)
             self._runtime = runtime
@@ -334,10 +335,6 @@ class TableOfGames(Listener, ServedTable):
         """Return what fails beside the files of the match: reports to others, and the phone that is the camera."""
         reports = (warning for reporter in self._reporters for warning in reporter.warnings)
         return (*reports, *(self.phone.warnings() if self._desk.setup.source == PHONE else ()))
-
-    def _leave(self, runtime: Runtime) -> None:
-        self._runtime = None
-        runtime.stop(closes_board=False)
 
     def _earlier(self, session: MatchSession) -> tuple[FinishedGame, ...] | None:
         """

@@ -208,15 +208,14 @@ class SeatHints:
         for label in range(1, count):
             if stats[label][cv2.CC_STAT_AREA] >= HAND_SHARE * grey.size:
                 turn = edge_turn_deg(labels == label)
-                if turn is not None:
-                    self._record(turn)
-
-    def _record(self, turn: float) -> None:
-        for group in self._seen:
-            if abs((turn - float(np.mean(group)) + 180) % 360 - 180) < HANDS_APART_DEG:
-                group.append(turn)
-                return
-        self._seen.append([turn])
+                if turn is None:
+                    continue
+                for group in self._seen:
+                    if abs((turn - float(np.mean(group)) + 180) % 360 - 180) < HANDS_APART_DEG:
+                        group.append(turn)
+                        break
+                else:
+                    self._seen.append([turn])
 
     @property
     def turns_deg(self) -> tuple[float, ...]:

@@ -10,8 +10,8 @@ import logging
 import socket
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -113,18 +113,14 @@ def film_of(parts: ExitStack, matches: Matches | None, kept: MatchWriter | None,
     return film
 
 
-@contextmanager
-def closing(kept: MatchWriter, ended: Callable[[], bool]) -> Iterator[None]:
-    """Close the match at the end of the block, with whether it ``ended``; an error of the block is raised first."""
+def finish(close: Callable[[], None], error: BaseException | None) -> None:
+    """Close a file at the end of a block; the first error, such as ctrl-C within it, is what ends the program."""
     try:
-        yield
-    except BaseException:
-        try:
-            kept.close(ended=ended())
-        except OutputLostError as lost:
-            note(str(lost))
-        raise
-    kept.close(ended=ended())
+        close()
+    except OutputLostError as lost:
+        if error is None:
+            raise
+        note(str(lost))
 
 
 logger = logging.getLogger(__name__)
@@ -192,13 +188,7 @@ class RecordFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is None:
-            self.close()
-            return
-        try:  # the first error, or ctrl-C, is what ends the program
-            self.close()
-        except OutputLostError as lost:
-            note(str(lost))
+        finish(self.close, error)
 
 
 @dataclass(slots=True, eq=False)
@@ -237,8 +227,8 @@ class MatchFiles:
         if files.record is not None:
             for line in files.so_far:
                 files.record.write(line)
-        if files.kept is not None:
-            parts.enter_context(closing(files.kept, lambda: files.is_over))
+        if (kept := files.kept) is not None:
+            parts.push(lambda kind, error, trace: finish(lambda: kept.close(ended=files.is_over), error))
         if options.keeping.film:
             files.film = film_of(parts, files.matches, files.kept, live=source.live)
         return files

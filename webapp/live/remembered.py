@@ -77,13 +77,11 @@ def last_games(path: Path | None = None) -> tuple[Mapping[str, Any], ...]:
         return ()
     if not isinstance(values, list):
         return ()
-    return tuple(_shown(each) for each in values if isinstance(each, dict) and _is_seats(each.get("seats")))
-
-
-def _shown(game: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a game without a password, which an earlier version wrote with the source's address."""
-    source = game.get("source")
-    return {**game, "source": without_secrets(source)} if isinstance(source, str) else game
+    games = [each for each in values if isinstance(each, dict) and _is_seats(each.get("seats"))]
+    for game in games:  # an earlier version wrote passwords with the source's address
+        if isinstance(game.get("source"), str):
+            game["source"] = without_secrets(game["source"])
+    return tuple(games)
 
 
 def _is_seats(value: object) -> bool:

@@ -18,6 +18,7 @@ from vision.capture.sources import Frame
 from vision.view.pipeline_view import PipelineView
 from webapp.live.session import MatchSession
 from webapp.match.log import Line
+from webapp.text.present import clock
 
 
 def review(
@@ -71,50 +72,21 @@ COVERAGE_SHARE = 1 / 3
 lower values more often."""
 
 
-class SampledView:
-    """What the pipeline's view showed, sampled once a second: spans and times in seconds of the film."""
+class Coverage:
+    """
+    Follow a review: call ``sample`` after each frame and ``hear`` for each line, then ``sentence``.
+
+    The pipeline's view is sampled once a second; spans and times are in seconds of the film.
+    """
 
     def __init__(self) -> None:
         self._next_glance_s = 0.0
-        self.since_s: float | None = None
-        self.until_s = 0.0
-        self.has_cards = False
-        self.hidden: list[list[float]] = []
-        self.swayed: list[list[float]] = []
-        self.moved: list[float] = []
-
-    @property
-    def length_s(self) -> float:
-        return self.until_s - (self.since_s or 0.0)
-
-    def add(self, frame: Frame, view: PipelineView | None) -> None:
-        self.since_s = frame.at if self.since_s is None else self.since_s
-        self.until_s = frame.at
-        if frame.at >= self._next_glance_s:
-            self._next_glance_s = frame.at + GLANCE_S
-            self._glance(frame, view)
-
-    def _glance(self, frame: Frame, view: PipelineView | None) -> None:
-        if view is not None and view.moved_at is not None and view.moved_at not in self.moved:
-            self.moved.append(view.moved_at)
-        if frame.lost is None and view is not None and view.sways:
-            self._extend(self.swayed, frame.at)
-            self.has_cards |= any(card.card is not None for card in view.cards)
-        elif frame.lost is not None or (view is not None and view.blind):
-            self._extend(self.hidden, frame.at)
-        elif view is not None and any(card.is_confirmed and card.card is not None for card in view.cards):
-            self.has_cards = True
-
-    def _extend(self, spans: list[list[float]], at_s: float) -> None:
-        if spans and at_s - spans[-1][1] <= 2 * GLANCE_S:
-            spans[-1][1] = at_s
-        else:
-            spans.append([at_s, at_s])
-
-
-class Coverage:
-    def __init__(self) -> None:
-        self._view = SampledView()
+        self._since_s: float | None = None
+        self._until_s = 0.0
+        self._has_cards = False
+        self._hidden: list[list[float]] = []
+        self._swayed: list[list[float]] = []
+        self._moved: list[float] = []
         self._played: list[float] = []
         self._impossible = 0
         self._rulings = 0
@@ -123,12 +95,31 @@ class Coverage:
         self._is_free = False
 
     def sample(self, frame: Frame, view: PipelineView | None) -> None:
-        self._view.add(frame, view)
+        """Sample the pipeline's view after a frame."""
+        self._since_s = frame.at if self._since_s is None else self._since_s
+        self._until_s = frame.at
+        if frame.at < self._next_glance_s:
+            return
+        self._next_glance_s = frame.at + GLANCE_S
+        if view is not None and view.moved_at is not None and view.moved_at not in self._moved:
+            self._moved.append(view.moved_at)
+        spans = None
+        if frame.lost is None and view is not None and view.sways:
+            spans = self._swayed
+            self._has_cards |= any(card.card is not None for card in view.cards)
+        elif frame.lost is not None or (view is not None and view.blind):
+            spans = self._hidden
+        elif view is not None and any(card.is_confirmed and card.card is not None for card in view.cards):
+            self._has_cards = True
+        if spans and frame.at - spans[-1][1] <= 2 * GLANCE_S:
+            spans[-1][1] = frame.at
+        elif spans is not None:
+            spans.append([frame.at, frame.at])
 
     def hear(self, line: Mapping[str, Any]) -> None:
         self._is_free |= line.get("rules") == FREE
         if line.get("event") in LAYING:
-            self._view.has_cards = True
+            self._has_cards = True
             self._played.append(line["at"])
         if "ruling" in line:
             self._rulings += 1
@@ -143,17 +134,18 @@ class Coverage:
 
     @property
     def sentence(self) -> str:
-        if not self._played and self._view.length_s == 0.0:
+        length_s = self._until_s - (self._since_s or 0.0)
+        if not self._played and length_s == 0.0:
             return "expected a film, got a single picture: nothing was refereed; use kozyr read for a picture"
-        length = f"{self._view.length_s:.0f} s of film"
-        swayed_s = sum(end - start + GLANCE_S for start, end in self._view.swayed)
-        if not self._played and swayed_s >= COVERAGE_SHARE * self._view.length_s:
-            lying = "cards lie there, but " if self._view.has_cards else ""
+        length = f"{length_s:.0f} s of film"
+        swayed_s = sum(end - start + GLANCE_S for start, end in self._swayed)
+        if not self._played and swayed_s >= COVERAGE_SHARE * length_s:
+            lying = "cards lie there, but " if self._has_cards else ""
             return (
                 f"{lying}the camera moves in {swayed_s:.0f} of {length}: nothing was refereed; put it on a stand and "
                 "play before it"
             )
-        if not self._view.has_cards:
+        if not self._has_cards:
             return (
                 f"expected a game of cards, saw none face up in {length}: nothing was refereed; is the table in the "
                 "picture, and light enough?"
@@ -174,15 +166,15 @@ class Coverage:
     def _reserves(self) -> list[str]:
         many = COVERAGE_MANY
         reserves = []
-        if self._view.swayed:
-            times = ", ".join(f"{clock(start)} to {clock(end)}" for start, end in self._view.swayed[:many])
+        if self._swayed:
+            times = ", ".join(f"{clock(start)} to {clock(end)}" for start, end in self._swayed[:many])
             reserves.append(f"not refereed: {times}, when the camera moved")
-        if self._view.hidden:
-            times = ", ".join(f"{clock(start)} to {clock(end)}" for start, end in self._view.hidden[:many])
-            more = f" and {len(self._view.hidden) - many} times more" if len(self._view.hidden) > many else ""
+        if self._hidden:
+            times = ", ".join(f"{clock(start)} to {clock(end)}" for start, end in self._hidden[:many])
+            more = f" and {len(self._hidden) - many} times more" if len(self._hidden) > many else ""
             reserves.append(f"not refereed: {times}{more}, when the table was hidden")
-        if self._view.moved:
-            times = ", ".join(dict.fromkeys(map(clock, self._view.moved[-many:])))
+        if self._moved:
+            times = ", ".join(dict.fromkeys(map(clock, self._moved[-many:])))
             reserves.append(f"the camera was moved at {times}, and followed")
         if self._impossible >= many:
             reserves.append(
@@ -196,13 +188,3 @@ class Coverage:
                 "first at the bottom edge of the picture?"
             )
         return reserves
-
-
-def clock(at_s: float) -> str:
-    """
-    Format a time of the film.
-
-    >>> clock(75.3)
-    '1:15'
-    """
-    return f"{int(at_s) // 60}:{int(at_s) % 60:02}"

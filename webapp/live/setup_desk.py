@@ -42,11 +42,7 @@ class GamePhase(Enum):
 
 
 class UnderWayError(Exception):
-    """A change was refused since a game goes on between ``seats``. The text is one sentence."""
-
-    def __init__(self, sentence: str, seats: tuple[str, ...]) -> None:
-        super().__init__(sentence)
-        self.seats = seats
+    """A change was refused since a game goes on. The text is one sentence."""
 
 
 class ContradictedError(Exception):
@@ -121,8 +117,7 @@ class SetupDesk:
         with self._changed:
             if self.is_under_way(newest) and not ends:
                 raise UnderWayError(
-                    'expected a change before the first card, got one in mid-game; end the game with {"end": true}',
-                    newest.view.seats,
+                    'expected a change before the first card, got one in mid-game; end the game with {"end": true}'
                 )
             setup = self.setup.changed(values_for_seats(self.setup, values, self.view.table) if proposes else values)
             if begin and setup.missing:
@@ -168,8 +163,7 @@ class SetupDesk:
         """
         with self._changed:
             if self.is_under_way(newest) and newest.camera.condition is not Condition.GIVEN_UP:
-                seats = newest.view.seats
-                raise UnderWayError("expected no game at the table, got one in mid-game; end it first", seats)
+                raise UnderWayError("expected no game at the table, got one in mid-game; end it first")
             if setup.source is None:
                 raise ValueError(f"expected {MISSING['source']} to go on with, got none; choose it first")
             self.setup = setup
@@ -187,9 +181,7 @@ class SetupDesk:
         """Set up the next game of the same people: the loser deals. ``UnderWayError`` while a game goes on."""
         with self._changed:
             if self.is_under_way(newest):
-                raise UnderWayError(
-                    "expected the game to be over, got one in mid-game; end it first", newest.view.seats
-                )
+                raise UnderWayError("expected the game to be over, got one in mid-game; end it first")
             loser = loser_of(newest.view.state.get("result"), self.setup.seats)
             self.setup = replace(self.setup, start=None, lead=None, dealer=loser or self.setup.dealer)
             self._order(begins=True)
@@ -199,9 +191,7 @@ class SetupDesk:
         """Play a recording once more, as it was set up. ``UnderWayError`` while it goes on."""
         with self._changed:
             if self.phase is GamePhase.PLAYING and not is_over(newest):
-                raise UnderWayError(
-                    "expected the recording to be over, got one that goes on; end it first", newest.view.seats
-                )
+                raise UnderWayError("expected the recording to be over, got one that goes on; end it first")
             self._order(begins=True)
             return self.setup
 

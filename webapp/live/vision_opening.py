@@ -121,17 +121,14 @@ def _warn(deck: EnrolledDeck, weights: str) -> None:
 
 
 class TablePipeline(Protocol):
-    """A vision pipeline (``vision.pipeline.Pipeline``, or ``vision.still.pipeline.StillPipeline``)."""
+    """A vision pipeline: ``feed`` and ``finish`` return the events that are certain then."""
 
-    def feed(self, frame: Any, /) -> tuple[Any, ...]:
-        """Process a frame; return the events that became certain with it."""
+    def feed(self, frame: Any, /) -> tuple[Any, ...]: ...
 
-    def finish(self) -> tuple[Any, ...]:
-        """Return the events that are certain after the last frame."""
+    def finish(self) -> tuple[Any, ...]: ...
 
     @property
-    def view(self) -> PipelineView | None:
-        """Return the state of the pipeline after the newest frame; None before the first picture was read."""
+    def view(self) -> PipelineView | None: ...
 
 
 class Stills:

@@ -394,16 +394,15 @@ class MatchLog:
         asked = {each.line for each in announcements if _kind(each) == "challenge"}
         is_silent = self.header.tone != "call"
 
-        def is_aloud(message: Message) -> bool:
-            is_ruling = not isinstance(message.what, Announcement)
-            return not (is_silent and is_ruling) or (message.revised_by or message.line) in asked
-
         matters = self._matters()
         seen = [matter for matter in matters if not is_silent or matter.line < max(asked, default=0)]
         shown = {card for matter in seen for card in matter.cards}
         lines = tuple(named_as_ruled(judge.lines, rulings))
         gone = (each for each in self._news if isinstance(each.what, Withdrawal) or _kind(each) == "withdrawn")
-        calls = [self._call(each, is_aloud(each)) for each in (*rulings, *announcements, *gone)]
+        calls = []
+        for each in (*rulings, *announcements, *gone):
+            is_kept_back = is_silent and not isinstance(each.what, Announcement)
+            calls.append(self._call(each, not is_kept_back or (each.revised_by or each.line) in asked))
         calls += self._takes(lines)
         for line, sentence in self._changes.items():
             calls.append(Call(line, line, self.times_s[line], {"announce": "corrected"}, sentence))
@@ -427,7 +426,19 @@ class MatchLog:
             timeline=timeline,
             calls=tuple(calls),
             headline=self._headline(calls, timeline, seen),
-            matters=tuple(_as_shown(matter, matter in seen) for matter in matters),
+            matters=tuple(
+                OpenQuestion(
+                    matter.line,
+                    str(matter.verdict),
+                    matter.message.as_json().get("fault"),
+                    list(matter.cards),
+                    matter.is_question,
+                    Sentence(partial(say, matter.message.what)),
+                    [dict(answer.shown) for answer in matter.answers],
+                    matter in seen,
+                )
+                for matter in matters
+            ),
             corrections=tuple(map(Correction.of, self._corrections)),
             results=tuple(
                 plain(each.what.facts)
@@ -524,19 +535,6 @@ class MatchLog:
 
 def _kind(message: Message) -> str | None:
     return message.what.kind if isinstance(message.what, Announcement) else None
-
-
-def _as_shown(matter: OpenMatter, is_aloud: bool) -> OpenQuestion:
-    return OpenQuestion(
-        matter.line,
-        str(matter.verdict),
-        matter.message.as_json().get("fault"),
-        list(matter.cards),
-        matter.is_question,
-        Sentence(partial(say, matter.message.what)),
-        [dict(answer.shown) for answer in matter.answers],
-        is_aloud,
-    )
 
 
 def counted_rulings(held: Iterable[Message]) -> Mapping[str, int]:

@@ -6,7 +6,7 @@ Pages show these matters and send back one of the answers; ``Match.correct`` app
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,25 +120,19 @@ def _question(message: Message, judge: MatchJudge, *, is_past: bool = False) -> 
     assert isinstance(ruling, Ruling)
     cards = tuple(map(str, ruling.cards))
     lines = judge.lines
-    answers: Iterable[OfferedAnswer]
+    answers: tuple[OfferedAnswer, ...] = ()
+    event = next((each.event for each in lines if each.line == message.line), None)
     if ruling.asks_leave:
         answers = _answers_about_leave(message.line, ruling, lines, is_past=is_past)
-    else:
-        event = next((each.event for each in lines if each.line == message.line), None)
-        answers = () if event is None else _answers_about_event(message.line, ruling, event)
-    return OpenMatter(message.line, message, ruling.verdict, cards, True, (*answers, _dismissal(message.line)))
-
-
-def _answers_about_event(line: int, ruling: Ruling, event: TableEvent) -> Iterator[OfferedAnswer]:
-    """Yield the answers to which card it was, or whether it happened as reported."""
-    question = ruling.question or {}
-    if isinstance(event, Unread) and question["ask"] == "card":
-        event = Placed(at=event.at, card=question["card"], by=event.by, on=event.on)
-    if question["ask"] == "card":
+    elif event is not None and (question := ruling.question or {})["ask"] == "card":  # which card was it?
+        if isinstance(event, Unread):
+            event = Placed(at=event.at, card=question["card"], by=event.by, on=event.on)
         card = str(question["card"])
-        yield OfferedAnswer({"answer": "card", "card": card}, (_corrected(line, event, {"card": card}),))
-    else:
-        yield OfferedAnswer({"answer": "as_seen"}, (_corrected(line, event, {}),))
+        fixed = _corrected(message.line, event, {"card": card})
+        answers = (OfferedAnswer({"answer": "card", "card": card}, (fixed,)),)
+    elif event is not None:  # did it happen as reported?
+        answers = (OfferedAnswer({"answer": "as_seen"}, (_corrected(message.line, event, {}),)),)
+    return OpenMatter(message.line, message, ruling.verdict, cards, True, (*answers, _dismissal(message.line)))
 
 
 def _corrected(line: int, event: TableEvent, changes: Mapping[str, str]) -> Corrected:

@@ -193,7 +193,10 @@ class Call(Struct, frozen=True):
         said = content.pop("line")
         line = said if isinstance(message.what, Announcement) else message.line
         sentence = Sentence(partial(say, message.what))
-        return cls(line, said, times.get(line), content, sentence, is_note(message.what))
+        # A note is a ruling that asks nobody: pages show it on demand.
+        what = message.what
+        is_note = isinstance(what, Ruling) and what.verdict is Verdict.UNCLEAR and what.question is None
+        return cls(line, said, times.get(line), content, sentence, is_note)
 
     def as_line(self, language: str, times: Mapping[int, float]) -> dict[str, Any]:
         """Return the line of docs/record.md, *Rulings and announcements*."""
@@ -318,8 +321,3 @@ def named_as_ruled(lines: Iterable[RecordLine], rulings: Iterable[Message]) -> I
                 names[event.card] = ruling.cards[0]
                 event = structs.replace(event, card=ruling.cards[0])
         yield each if event is each.event else each._replace(event=event)
-
-
-def is_note(ruling: object) -> bool:
-    """Check whether this is a ruling that asks nobody: unclear, without a question. Pages show it on demand."""
-    return isinstance(ruling, Ruling) and ruling.verdict is Verdict.UNCLEAR and ruling.question is None

@@ -65,10 +65,10 @@ class Unsent:
 
     def add(self, entries: Sequence[RecordEntry], *, ended: bool = False) -> bool:
         """Append entries, and whether the match has ended; return whether they are on the disk."""
-        if self._add(entries, ended=ended):
-            return True
-        self.free_room()
-        return self._add([replace(entry, crop=None) for entry in entries], ended=ended)
+        if not self._add(entries, ended=ended):
+            self.free_room()
+            return self._add([replace(entry, crop=None) for entry in entries], ended=ended)
+        return True
 
     def _add(self, entries: Sequence[RecordEntry], *, ended: bool) -> bool:
         before = 0

@@ -211,7 +211,12 @@ class Matches:
         announced = select(said.c.match, said.c.data).where(cast(said.c.data, Text).like('%"result"%'))
         with self._database.reading() as connection:
             for match, data in connection.execute(announced.order_by(said.c.match, said.c.after, said.c.place)):
-                _apply_result(results.setdefault(match, []), data)
+                standing = results.setdefault(match, [])
+                result = {"kind": data.get("kind"), "seats": data.get("seats")}
+                if data.get("announce") == "result":
+                    standing.append(result)
+                elif data.get("announce") == "withdrawn" and data.get("of") == "result" and result in standing:
+                    del standing[len(standing) - 1 - standing[::-1].index(result)]  # the newest of them
             rows = connection.execute(select(matches).order_by(*OLDEST_FIRST)).all()
         return counted_once(
             FinishedGame(
@@ -305,17 +310,6 @@ class Matches:
                 "'kozyr matches' lists them"
             )
         return row
-
-
-def _apply_result(standing: list[Mapping[str, Any]], line: Mapping[str, Any]) -> None:
-    """Update the results that hold by an announcement: a result, or the withdrawal of one (``referee.rulings``)."""
-    result = {"kind": line.get("kind"), "seats": line.get("seats")}
-    if line.get("announce") == "result":
-        standing.append(result)
-    elif line.get("announce") == "withdrawn" and line.get("of") == "result" and result in standing:
-        standing.reverse()
-        standing.remove(result)
-        standing.reverse()
 
 
 NEWEST_FIRST = (matches.c.started.desc(), matches.c.match.desc())

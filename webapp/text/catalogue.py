@@ -22,14 +22,10 @@ FOLDER = Path(__file__).parent / "catalogues"
 
 
 @cache
-def _compiled() -> Mapping[str, Any]:
-    return dict(json.loads((FOLDER / "languages.json").read_text("utf-8")))
-
-
 def _of(language: str) -> Mapping[str, Any]:
     if language not in LANGUAGES:
         raise ValueError(f"expected a language out of {', '.join(LANGUAGES)}, got {language!r}")
-    return dict(_compiled()[language])
+    return dict(json.loads((FOLDER / "languages.json").read_text("utf-8"))[language])
 
 
 @cache

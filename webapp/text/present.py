@@ -266,10 +266,11 @@ def correction_sentence(
     'That did not happen. Vera now holds 4 cards, not 2.'
     """
     sentences = f"{_what(correction, was, language, is_spelled)} {_changes(*outcomes, language, is_spelled)}"
-    return sentences if misfit_s is None else f"{sentences} {say('put_right.misfit', language, clock=_clock(misfit_s))}"
+    return sentences if misfit_s is None else f"{sentences} {say('put_right.misfit', language, clock=clock(misfit_s))}"
 
 
-def _clock(at_s: float) -> str:
+def clock(at_s: float) -> str:
+    """Return a time as minutes and seconds."""
     return f"{int(at_s) // 60}:{int(at_s) % 60:02}"
 
 
@@ -285,7 +286,7 @@ def contradiction_sentence(against: Objection, language: str) -> str:
         f"contradicts.{against.kind}",
         language,
         of=found.removesuffix(nested(language)["question"]["again"]),
-        clock=_clock(against.at),
+        clock=clock(against.at),
         cards=against.cards,
         short=len(against.cards),
         seat=against.seat,
@@ -310,12 +311,9 @@ def _what(correction: TableEvent, was: TableEvent | None, language: str, is_spel
             return say("put_right.by", language, is_spelled, card=to.card, by=to.by)
     if isinstance(to, Swept):
         return say("put_right.taken" if to.to != "heap" else "put_right.beaten", language, by=to.to)
-    return say("put_right.confirmed" if _is_same(was, to) else "put_right.other", language)
-
-
-def _is_same(was: TableEvent | None, to: TableEvent) -> bool:
-    keys: tuple[str, ...] = ("card", "by", "on", "to", "count")
-    return type(was) is type(to) and all(getattr(was, key, None) == getattr(to, key, None) for key in keys)
+    keys = ("card", "by", "on", "to", "count")
+    is_same = type(was) is type(to) and all(getattr(was, key, None) == getattr(to, key, None) for key in keys)
+    return say("put_right.confirmed" if is_same else "put_right.other", language)
 
 
 def _changes(before: Outcome, after: Outcome, language: str, is_spelled: bool) -> str:

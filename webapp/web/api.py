@@ -20,7 +20,7 @@ from referee.record import check_seats, event_from_json
 from vision.geometry.table_layout import Zones, ZonesBody
 from vision.view.overlay import draw
 from webapp.errors import one_line
-from webapp.live.board import Board, Condition, Picture, Snapshot, TableWarning
+from webapp.live.board import Board, Condition, Picture, TableWarning
 from webapp.live.film_recorder import encoded_jpeg
 from webapp.live.table_zones import zones_of
 from webapp.output import note_picture
@@ -164,7 +164,13 @@ def interface(site: AppConfig) -> Blueprint:
     )
     def press() -> tuple[Response, int] | Response:
         try:
-            statement = read_press(request.get_data(cache=False), board.newest)
+            values = read_object(request.get_data(cache=False), PRESS)
+            kind = values.get("event", "pressed")
+            if kind not in ("pressed", "reread"):
+                raise ValueError(f"expected a 'pressed' event (or a 'reread'), got {kind!r:.60}")
+            statement = event_from_json({**values, "event": kind, "at": board.newest.camera.at_s or 0.0})
+            assert isinstance(statement, Pressed | Reread)
+            check_seats(statement, board.newest.view.seats)
         except ValueError as error:
             return refusal(400, one_line(error)) if board.newest.view.seats else nobody_listens()
         game = site.table.game
@@ -242,23 +248,6 @@ def failed(error: HTTPException) -> Response:
             methods=" or ".join(sorted(getattr(error, "valid_methods", None) or ())),
         )
     return refusal(error.code or 500, sentence)
-
-
-def read_press(body: bytes, newest: Snapshot) -> Pressed | Reread:
-    """
-    Read a ``pressed`` event from its JSON, or a ``reread``: the answer to the question which card it was.
-
-    The program sets ``at``. ``ValueError`` says what is wrong.
-    """
-    values = read_object(body, PRESS)
-    kind = values.get("event", "pressed")
-    if kind not in ("pressed", "reread"):
-        raise ValueError(f"expected a 'pressed' event (or a 'reread'), got {kind!r:.60}")
-    event = event_from_json({**values, "event": kind, "at": newest.camera.at_s or 0.0})
-    if not isinstance(event, Pressed | Reread):
-        raise ValueError(f"expected a 'pressed' event, got {type(event).__name__}")
-    check_seats(event, newest.view.seats)
-    return event
 
 
 def is_recording(source: str | None) -> bool:

@@ -15,7 +15,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
 
 from webapp.private_file import write_private
 
@@ -62,7 +61,11 @@ class KeptDevices:
         if path is not None:
             with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
                 data = json.loads(path.read_text(encoding="utf-8"))
-                secret, devices = bytes.fromhex(data["secret"]), tuple(map(_device, data["devices"]))
+                secret = bytes.fromhex(data["secret"])
+                devices = tuple(
+                    Device(str(each["key"]), Role(each["role"]), str(each["kind"]), str(each["address"]))
+                    for each in data["devices"]
+                )
                 if len(secret) == KEY_BYTES:
                     self.secret, self.devices = secret, devices
 
@@ -75,7 +78,3 @@ class KeptDevices:
             write_private(self._path, json.dumps(data, ensure_ascii=False, indent=1).encode())
         except OSError as error:
             logger.warning("%s: the devices can't be kept there (%s)", self._path, error.strerror)
-
-
-def _device(data: dict[str, Any]) -> Device:
-    return Device(str(data["key"]), Role(data["role"]), str(data["kind"]), str(data["address"]))

@@ -55,12 +55,22 @@ class DevicePlaces:
 
         A device that is paired already keeps its place.
         """
-        gone: tuple[str, ...] = ()
+        gone: tuple[str, ...] | None = ()
         if device.key not in self.devices:
-            found = self._gives_way(device, now_s)
-            if found is None:
-                return None
-            gone = found
+            viewers = [each for each in self.devices.values() if each.role is Role.VIEWER]
+            is_full = len(self.devices) >= self._limits.devices
+            if device.role is Role.VIEWER:
+                address = counted_address(device.address)
+                of_one = [each for each in viewers if counted_address(each.address) == address]
+                if len(of_one) >= self._limits.of_one:
+                    gone = (self._longest_away(of_one),)
+                elif len(viewers) >= self._limits.viewers or is_full:
+                    gone = self._idle(viewers, now_s)
+            elif is_full:
+                everybody = list(self.devices.values())
+                gone = (self._longest_away(viewers),) if viewers else self._idle(everybody, now_s)
+        if gone is None:
+            return None
         for key in gone:
             self.remove(key)
         self.devices[device.key] = device
@@ -70,21 +80,6 @@ class DevicePlaces:
     def remove(self, key: str) -> bool:
         self._heard_s.pop(key, None)
         return self.devices.pop(key, None) is not None
-
-    def _gives_way(self, device: Device, now_s: float) -> tuple[str, ...] | None:
-        """Return the devices that a new one replaces (none or one), or None if it can't be admitted."""
-        viewers = [each for each in self.devices.values() if each.role is Role.VIEWER]
-        if device.role is Role.VIEWER:
-            address = counted_address(device.address)
-            of_one = [each for each in viewers if counted_address(each.address) == address]
-            if len(of_one) >= self._limits.of_one:
-                return (self._longest_away(of_one),)
-            if len(viewers) < self._limits.viewers and len(self.devices) < self._limits.devices:
-                return ()
-            return self._idle(viewers, now_s)
-        if len(self.devices) < self._limits.devices:
-            return ()
-        return (self._longest_away(viewers),) if viewers else self._idle(list(self.devices.values()), now_s)
 
     def _idle(self, devices: list[Device], now_s: float) -> tuple[str, ...] | None:
         if not devices:

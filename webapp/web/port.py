@@ -62,14 +62,12 @@ def own_addresses(host: str, found: Iterable[str] | None = None) -> tuple[str, .
     here = ipaddress.ip_address(host)
     if not here.is_unspecified:
         return () if here.is_loopback else (host,)
-    addresses = map(ipaddress.ip_address, _of_adapters() if found is None else found)
+    if found is None:
+        ips = [address.ip for adapter in ifaddr.get_adapters() for address in adapter.ips]
+        found = [ip if isinstance(ip, str) else ip[0] for ip in ips]
+    addresses = map(ipaddress.ip_address, found)
     usable = (each for each in addresses if not (each.is_loopback or each.is_link_local or each.is_multicast))
     return tuple(str(each) for each in usable if here.version == 6 or each.version == 4)
-
-
-def _of_adapters() -> list[str]:
-    ips = (address.ip for adapter in ifaddr.get_adapters() for address in adapter.ips)
-    return [ip if isinstance(ip, str) else ip[0] for ip in ips]
 
 
 def page_url(host: str, port: int, scheme: str = "http") -> str:

@@ -52,19 +52,6 @@ OWN_SITES = frozenset({"same-origin", "none"})
 """What a browser says of where a request comes from: our own page, or the person itself; programs say nothing."""
 
 
-def host_name(netloc: str) -> str | None:
-    """
-    Return the host part of ``host:port``, lower case, without brackets; None if there is none.
-
-    >>> host_name("Localhost:8036"), host_name("[::1]:8036"), host_name("a:b:c")
-    ('localhost', '::1', None)
-    """
-    try:
-        return urlsplit(f"//{netloc}").hostname if urlsplit(f"//{netloc}").port is not False else None
-    except ValueError:
-        return None
-
-
 def is_known_host(netloc: str, names: tuple[str, ...]) -> bool:
     """
     Check whether ``host:port`` names this machine: an IP address, ``localhost``, or one of ``names``.
@@ -74,13 +61,11 @@ def is_known_host(netloc: str, names: tuple[str, ...]) -> bool:
     >>> is_known_host("evil.example", ("table.local",))
     False
     """
-    name = host_name(netloc)
-    if name is None:
-        return False
-    if name == "localhost" or name in names:
-        return True
     try:
-        ipaddress.ip_address(name)
+        parts = urlsplit(f"//{netloc}")
+        name, _ = parts.hostname or "", parts.port  # a wrong port is a ValueError
+        if name != "localhost" and name not in names:
+            ipaddress.ip_address(name)
     except ValueError:
         return False
     return True

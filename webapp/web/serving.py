@@ -103,7 +103,9 @@ class TlsChannel(TableChannel):
                 return
             self.last_activity = time.time()
             self.received(data)
-            if not self.connected or not self._has_buffered():
+            with self._tls_lock:
+                has_more = isinstance(self.socket, ssl.SSLSocket) and self.socket.pending() > 0
+            if not self.connected or not has_more:
                 return
 
     def _receive(self) -> bytes:
@@ -115,10 +117,6 @@ class TlsChannel(TableChannel):
                 self.parser_class = SecureRequestParser
         data: bytes = self.socket.recv(self.adj.recv_bytes)
         return data
-
-    def _has_buffered(self) -> bool:
-        with self._tls_lock:
-            return isinstance(self.socket, ssl.SSLSocket) and self.socket.pending() > 0
 
     def send(self, data: bytes, do_close: bool = True) -> int:
         try:
