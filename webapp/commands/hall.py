@@ -6,13 +6,11 @@ import time
 from contextlib import ExitStack
 from dataclasses import replace
 
-from vision.data_home import data_home
 from webapp.commands.background_work import BackgroundWork
 from webapp.commands.interruption import ending_when_asked
 from webapp.commands.options import HallOptions
 from webapp.commands.pairing import announce_page, own_names, pairing_for, secured
 from webapp.live.match_files import open_matches
-from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.web.app import create_hall_app
 from webapp.web.app_services import Addresses, AppConfig
@@ -42,7 +40,7 @@ def run(asked: HallOptions) -> int:
             pairing=None if pairing.ask is Ask.NEVER else pairing,
             authority=authority,
             long_work=long_work,
-            labelled=LabelledPictures(data_home() / LABELLED),
+            labelled=LabelledPictures(),
         )
         service.start(create_hall_app(services, matches.tables))
         announce_page("the hall", options, service, pairing)

@@ -9,13 +9,11 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
-from vision.data_home import data_home
 from webapp.commands.line_printer import LinePrinter
 from webapp.errors import WrongCallError
 from webapp.live.match_files import open_matches
 from webapp.output import note, say_json, say_text
 from webapp.store.evenings import score_rows, scores_as_json
-from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
 from webapp.store.moment_zip import packed_match, write_new
@@ -58,7 +56,7 @@ def keep_labelled(wish: str | None, *, as_json: bool) -> None:
 
     ``wish``: ``on`` or ``off`` changes that first, ``delete`` deletes them.
     """
-    pictures = LabelledPictures(data_home() / LABELLED)
+    pictures = LabelledPictures()
     if wish == "delete":
         pictures.delete()
     elif wish is not None:

@@ -504,7 +504,11 @@ class Parser(argparse.ArgumentParser):
         """Parse the arguments; suggest an option of the command where one is spelled wrongly."""
         parsed, unknown = self.parse_known_args(args, namespace)
         if unknown:
-            options = self.options_of(getattr(parsed, "command", None), getattr(parsed, "action", None))
+            chosen: argparse.ArgumentParser = self
+            for name in (getattr(parsed, "command", None), getattr(parsed, "action", None)):
+                below = [each for each in chosen._actions if isinstance(each, argparse._SubParsersAction)]
+                chosen = below[0].choices[name] if below and name in below[0].choices else chosen
+            options = list(chosen._option_string_actions)
             meant = get_close_matches(unknown[0].partition("=")[0], options, 1) if unknown[0].startswith("-") else []
             message = f"expected options that this command has, got {' '.join(unknown)}"
             raise WrongCallError(message + self.hint(meant))
@@ -513,13 +517,6 @@ class Parser(argparse.ArgumentParser):
     def hint(self, meant: Sequence[str]) -> str:
         """Return the end of an error message: the word that was meant, else where help is."""
         return f"; did you mean {meant[0]}?" if meant else f"; '{self.prog} --help' shows how it is called"
-
-    def options_of(self, *path: str | None) -> list[str]:
-        chosen: argparse.ArgumentParser = self
-        for name in path:
-            below = [each for each in chosen._actions if isinstance(each, argparse._SubParsersAction)]
-            chosen = below[0].choices[name] if below and name in below[0].choices else chosen
-        return list(chosen._option_string_actions)
 
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"

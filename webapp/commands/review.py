@@ -289,10 +289,7 @@ def reviewed(options: ReviewOptions, review: Review, film: bytes | None = None) 
 
 
 def in_order_of_ending(
-    parts: ExitStack,
-    options: ReviewsOptions,
-    jobs: Sequence[ReviewOptions],
-    review: Review,
+    parts: ExitStack, options: ReviewsOptions, jobs: Sequence[ReviewOptions], review: Review
 ) -> Iterator[ReviewedClip]:
     """Yield the clips as they are done: in this process, on ``--workers`` of this machine, or on a cluster."""
     if options.dask is None and options.workers == 1:
@@ -306,12 +303,7 @@ def in_order_of_ending(
 
 
 def on_cluster(
-    as_completed: Callable[[Any], Any],
-    client: Any,
-    jobs: Sequence[ReviewOptions],
-    review: Review,
-    *,
-    are_shared: bool,
+    as_completed: Callable[[Any], Any], client: Any, jobs: Sequence[ReviewOptions], review: Review, *, are_shared: bool
 ) -> Iterator[ReviewedClip]:
     """
     Yield the clips as the workers complete them. A clip is tried on another worker if its own one dies, or the one that

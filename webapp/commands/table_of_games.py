@@ -15,7 +15,6 @@ from typing import Any
 from referee.record import Header
 from vision.capture.phone import PHONE
 from vision.capture.sources import Source, SourceError
-from vision.data_home import data_home
 from vision.detection.networks import WeightsError
 from vision.enrolment.deck_file import DeckFileError
 from webapp.commands.background_work import BackgroundWork
@@ -42,7 +41,6 @@ from webapp.match.log import Line
 from webapp.output import note
 from webapp.shipped_recording import demo_key
 from webapp.store.evenings import FinishedGame, evening_so_far
-from webapp.store.labelled_pictures import FOLDER as LABELLED
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
@@ -56,14 +54,7 @@ RESUMED_WITHIN = timedelta(hours=12)
 """Time since a match began in which set-up offers to go on with it: an evening. Chosen by hand."""
 PHONE_PATIENCE = Patience(silence_s=6.0)
 """A phone's source itself reports after two seconds that the phone is gone."""
-CAN_BE_CHOSEN_OTHERWISE = (
-    SourceError,
-    WeightsError,
-    DeckFileError,
-    WrongCallError,
-    UnusableInputError,
-    ValueError,
-)
+CAN_BE_CHOSEN_OTHERWISE = (SourceError, WeightsError, DeckFileError, WrongCallError, UnusableInputError, ValueError)
 """Errors before a game begins that people can mend on the page."""
 
 
@@ -107,13 +98,7 @@ def serve_table(options: TableOptions, desk: SetupDesk, header: Header | None = 
 class TableOfGames(Listener, ServedTable):
     """The page of one table, and the games that are played at it one after another; prints what they bring."""
 
-    def __init__(
-        self,
-        options: TableOptions,
-        desk: SetupDesk,
-        parts: ExitStack,
-        service: Service,
-    ) -> None:
+    def __init__(self, options: TableOptions, desk: SetupDesk, parts: ExitStack, service: Service) -> None:
         self.board, self.phone = Board(), PhoneCamera()
         self._options, self._desk, self._service = options, desk, service
         self._authority = secured(service, options.serving, takes_phone=True)
@@ -229,7 +214,7 @@ class TableOfGames(Listener, ServedTable):
             desk=self._desk,
             phone=self.phone,
             long_work=self._work,
-            labelled=None if self.matches is None else LabelledPictures(data_home() / LABELLED),
+            labelled=None if self.matches is None else LabelledPictures(),
         )
         service.start(create_app(config, self.board))
         announce_page("the table", serving, service, pairing, opens=opens)

@@ -44,11 +44,7 @@ def referee_table(options: TableOptions, header: Header, source: str, *, is_seat
     ``is_seated``: the players are known, else they are asked for on the page.
     """
     setup = GameSetup.of(
-        header,
-        source=source,
-        deck=options.detector.deck,
-        language=options.language,
-        recording=options.keeping.film,
+        header, source=source, deck=options.detector.deck, language=options.language, recording=options.keeping.film
     )
     stills = Path(source).is_dir() or Path(source).suffix.lower() in PICTURE_SUFFIXES
     if is_seated or stills:

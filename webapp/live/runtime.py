@@ -181,23 +181,20 @@ class WatchedCamera:
             condition, trouble = Condition.LOST, frame.lost
         elif view is not None and trouble is not None:
             condition = Condition.SWAYING if view.sways else Condition.HIDDEN
+        self.change(condition, trouble)
         self.health = structs.replace(
-            was,
-            condition=condition,
-            trouble=trouble,
+            self.health,
             frames=was.frames + 1,
             at_s=frame.at,
             moved_at_s=None if view is None else view.moved_at,
             cause=frame.cause,
         )
-        if was.condition is not condition:
-            _log_condition(condition, trouble)
         now = self.health
         return (was.condition, was.moved_at_s, was.cause) != (now.condition, now.moved_at_s, now.cause)
 
     def change(self, condition: Condition, trouble: str | None) -> None:
         if condition is not self.health.condition:
-            _log_condition(condition, trouble)
+            logger.info("the camera: %s%s", condition.value, f", {trouble}" if trouble else "")
         self.health = structs.replace(self.health, condition=condition, trouble=trouble)
 
     def counted(self, dropped: int) -> CameraHealth:
@@ -206,10 +203,6 @@ class WatchedCamera:
         rate = (len(times) - 1) / span_s if span_s > 0 and self.health.condition in SEES else 0.0
         self.health = structs.replace(self.health, dropped=dropped, frames_per_second=rate)
         return self.health
-
-
-def _log_condition(condition: Condition, trouble: str | None) -> None:
-    logger.info("the camera: %s%s", condition.value, f", {trouble}" if trouble else "")
 
 
 class Runtime:

@@ -34,12 +34,7 @@ class TableReport(BoardFollower):
     """
 
     def __init__(
-        self,
-        board: Board,
-        tables: LiveTables,
-        table: str,
-        address: str | None,
-        now_s: Callable[[], float],
+        self, board: Board, tables: LiveTables, table: str, address: str | None, now_s: Callable[[], float]
     ) -> None:
         super().__init__(board, "hall", LEAVING_S)
         self._tables, self._table, self._address, self._now_s = tables, table, address, now_s

@@ -37,11 +37,7 @@ from webapp.text.present import card_name
 
 
 def pipeline_and_match(
-    options: MatchOptions,
-    source: Source,
-    files: MatchFiles,
-    record: Sequence[Line],
-    observer: PipelineObserver | None,
+    options: MatchOptions, source: Source, files: MatchFiles, record: Sequence[Line], observer: PipelineObserver | None
 ) -> tuple[TablePipeline, MatchLog | Stills]:
     """
     Build the pipeline and the match; for single pictures a reader, and no game. ``record``: the match so far.

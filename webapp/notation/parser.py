@@ -134,11 +134,7 @@ def _claim(words: list[Token]) -> Data:
 
 def _swept(words: list[Token]) -> Data:
     to, *left = words
-    return {
-        "event": "swept",
-        "to": read_text(to),
-        **({"left": [read_card(each) for each in left]} if left else {}),
-    }
+    return {"event": "swept", "to": read_text(to), **({"left": [read_card(each) for each in left]} if left else {})}
 
 
 def _with_card(kind: str) -> Callable[[list[Token]], Data]:

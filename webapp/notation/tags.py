@@ -64,9 +64,7 @@ def _more(node: Node, source: SourceText) -> tuple[str, Any]:
 def _option(node: Node, source: SourceText) -> tuple[str, Any]:
     option, value = node.children
     assert not isinstance(option, Token)
-    return "options", {
-        read_text(leaves(option)[0]): str(value) if isinstance(value, Token) else source.json(value),
-    }
+    return "options", {read_text(leaves(option)[0]): str(value) if isinstance(value, Token) else source.json(value)}
 
 
 _TAGS: Mapping[str, Callable[[Node, SourceText], tuple[str, Any]]] = {

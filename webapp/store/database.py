@@ -284,9 +284,6 @@ CAUSES: tuple[tuple[tuple[str, ...], str], ...] = (
         ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH", "25006", "42501"),
         "expected a store that may be written, in a folder that is there, got none; change that, or name another store",
     ),
-    (
-        ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT"),
-        DAMAGED,
-    ),
+    (("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT"), DAMAGED),
 )
 """Codes of SQLite (by how their names begin) and of PostgreSQL (SQLSTATE), and what they mean for people."""

@@ -12,9 +12,10 @@ import json
 import re
 import shutil
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from vision.data_home import data_home
 from webapp.errors import OutputLostError
 from webapp.private_file import write_whole
 
@@ -27,7 +28,7 @@ WISH = "wish.json"
 class LabelledPictures:
     """Labelled pictures in a folder, which need not exist yet."""
 
-    folder: Path
+    folder: Path = field(default_factory=lambda: data_home() / FOLDER)
 
     @property
     def are_kept(self) -> bool:

@@ -42,6 +42,7 @@ OF_EVERY_PROGRAM = (
     background_api.background,
     match_films.film_routes,
     match_films.film_upload,
+    correction_api.corrections,
     notation_api.notation_interface,
     pages.pages,
 )
@@ -97,7 +98,5 @@ def _with_kept_matches(site: AppConfig) -> Flask:
     admission.admit(app, site.pairing)
     for routes in OF_EVERY_PROGRAM:
         app.register_blueprint(routes(site))
-    app.register_blueprint(correction_api.labelled(site.labelled))
-    app.register_blueprint(correction_api.corrections(site, site.board, site.replays))
     app.register_blueprint(openapi.description(hall_api.hall_interface(site, None)))
     return app

@@ -67,6 +67,8 @@ class AgainBody(Struct, frozen=True):
 
 
 class CameraBody(Struct, frozen=True):
+    """The number of a camera of this machine."""
+
     source: Annotated[str, Meta(max_length=20, description="a camera number such as 0")]
 
 

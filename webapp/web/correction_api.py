@@ -7,47 +7,37 @@ Also the owner's setting whether cards that were corrected are kept as pictures 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from contextlib import suppress
 
 from flask import Blueprint, Response, jsonify, request
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from referee.errors import RefereeError
-from referee.events import Corrected, Placed, Pressed, TableEvent
+from referee.events import Corrected, Placed, Pressed
 from referee.record import CorrectedLine, check_seats, event_from_json
-from webapp.errors import ContradictsError, KozyrError, MatchGoesOnError, OutputLostError, StoreError, one_line
+from webapp.errors import ContradictsError, MatchGoesOnError, StoreError, one_line
 from webapp.live.board import Board
-from webapp.match.kept import KeptMatches, call_on_page, taken
+from webapp.match.kept import call_on_page, taken
 from webapp.match.log import MatchUpdate
 from webapp.match.open_matters import Answered
 from webapp.match.view import CALLS_SHOWN
-from webapp.store.labelled_pictures import LabelledPictures
-from webapp.store.matches import Matches
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.api import SWITCH, nobody_listens
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import AnswerBody, Switch, read_body, read_object, whole
 from webapp.web.described import LANGUAGE, REFEREE, VIEWER, described
-from webapp.web.kept_matches import failed, kept
+from webapp.web.kept_matches import kept
 
 Statement = Corrected | Pressed | Answered
 CORRECTION = 'a correction as JSON such as {"line": 7, "to": {"event": "placed", "card": "6d", "by": "A"}}'
 ANSWER = 'an answer as JSON such as {"line": 7, "answer": "card", "card": "6d"}'
 
 
-def corrections(services: AppConfig, board: Board, replays: KeptMatches | None) -> Blueprint:
-    """Return the blueprint; ``replays``: None if nothing is kept."""
-    blueprint = Blueprint("corrections", __name__)
-    _add_current_match(blueprint, services, board, services.matches)
-    _add_kept_matches(blueprint, services, board, replays)
-
-    blueprint.register_error_handler(KozyrError, failed)
-    return blueprint
-
-
-def _add_current_match(blueprint: Blueprint, services: AppConfig, board: Board, matches: Matches | None) -> None:
-    """Add what can be corrected of the match at the table, and its corrections."""
+def corrections(site: AppConfig) -> Blueprint:
+    """Return the routes of corrections and answers; those about kept matches answer 503 if nothing is kept."""
+    blueprint, board = Blueprint("corrections", __name__), site.board
+    matches, replays, pictures = site.matches, site.replays, site.labelled
 
     @blueprint.get("/api/taken")
     @described(
@@ -89,7 +79,7 @@ def _add_current_match(blueprint: Blueprint, services: AppConfig, board: Board, 
         status=202,
     )
     def correct() -> tuple[Response, int] | Response:
-        return _at_table(services, board, matches, read_correction)
+        return _at_table(site, read_correction)
 
     @blueprint.post("/api/answer")
     @described(
@@ -101,17 +91,12 @@ def _add_current_match(blueprint: Blueprint, services: AppConfig, board: Board, 
         status=202,
     )
     def answer() -> tuple[Response, int] | Response:
-        return _at_table(services, board, matches, read_answer)
-
-
-def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, replays: KeptMatches | None) -> None:
-    """Add the same of kept matches."""
-    matches = services.matches
+        return _at_table(site, read_answer)
 
     @blueprint.get("/api/matches/<match>/taken")
     @described(VIEWER, "As `/api/taken`")
     def kept_taken(match: str) -> Response:
-        if match == services.table.live_match:
+        if match == site.table.live_match:
             return _taken_at_table(board)
         return fresh(jsonify(kept(replays).taken(match, language_of_request())))
 
@@ -151,9 +136,9 @@ def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, r
         return corrected(match, lambda body: replace(read_answer(body), is_past=True))
 
     def corrected(match: str, read: Callable[[bytes], Statement]) -> tuple[Response, int] | Response:
-        store = kept(matches)
-        if match == services.table.live_match:
-            return _at_table(services, board, store, read)
+        kept(matches)
+        if match == site.table.live_match:
+            return _at_table(site, read)
         try:
             done = kept(replays).correct(match, read(request.get_data(cache=False)))
         except (ValueError, RefereeError) as error:
@@ -162,7 +147,35 @@ def _add_kept_matches(blueprint: Blueprint, services: AppConfig, board: Board, r
             return _contradicts(error)
         except MatchGoesOnError as error:
             return refusal(409, one_line(error))
-        return _applied(services, store, match, done)
+        return _applied(site, match, done)
+
+    def kept_pictures() -> Response:
+        if pictures is None:
+            return fresh(Response(status=204))
+        shown = {"on": pictures.are_kept, "count": pictures.count, "folder": str(pictures.folder)}
+        return fresh(jsonify(shown))
+
+    @blueprint.get("/api/labelled")
+    @described(VIEWER, "Whether corrected cards are kept as labelled pictures")
+    def labelled() -> Response:
+        return kept_pictures()
+
+    @blueprint.post("/api/labelled")
+    @described(REFEREE, "Keep them, or stop", body='{"on": true}', sends=Switch)
+    def wish() -> Response:
+        on = read_body(request.get_data(cache=False), Switch, SWITCH).on
+        if pictures is not None:
+            pictures.wish(on)
+        return kept_pictures()
+
+    @blueprint.delete("/api/labelled")
+    @described(REFEREE, "Delete them")
+    def delete() -> Response:
+        if pictures is not None:
+            pictures.delete()
+        return kept_pictures()
+
+    return blueprint
 
 
 def _taken_at_table(board: Board) -> Response:
@@ -172,15 +185,14 @@ def _taken_at_table(board: Board) -> Response:
     return fresh(jsonify({**taken(newest.view, CALLS_SHOWN), "calls": calls}))
 
 
-def _at_table(
-    services: AppConfig, board: Board, matches: Matches | None, read: Callable[[bytes], Statement]
-) -> tuple[Response, int] | Response:
+def _at_table(site: AppConfig, read: Callable[[bytes], Statement]) -> tuple[Response, int] | Response:
     """Apply what the request states to the match at the table."""
+    board = site.board
     try:
         statement = read(request.get_data(cache=False))
         if not isinstance(statement, Answered):
             check_seats(statement, board.newest.view.seats)
-        game = services.table.game
+        game = site.table.game
         done = None if game is None else game.correct(statement)
     except (ValueError, RefereeError) as error:
         is_played = bool(board.newest.view.seats)
@@ -191,7 +203,7 @@ def _at_table(
         return refusal(503, "expected the referee to answer, got nothing; look at the table and try again")
     if done is None:
         return nobody_listens()
-    return _applied(services, matches, services.table.live_match, done)
+    return _applied(site, site.table.live_match, done)
 
 
 def _contradicts(error: ContradictsError) -> Response:
@@ -200,13 +212,19 @@ def _contradicts(error: ContradictsError) -> Response:
     return refusal(409, one_line(error), text=sentence, contradicts=sentence)
 
 
-def _applied(
-    services: AppConfig, matches: Matches | None, match: str | None, done: MatchUpdate
-) -> tuple[Response, int]:
-    """Keep the pictures of corrected cards, and answer what changed."""
-    for event in done.events:
-        keep_labelled(services.labelled, matches, match, event)
-    return jsonify(changed(done)), 202
+def _applied(site: AppConfig, match: str | None, done: MatchUpdate) -> tuple[Response, int]:
+    """Keep the pictures of corrected cards under the names that people gave them, and answer what changed."""
+    matches, pictures = site.matches, site.labelled
+    if matches is not None and match is not None and pictures is not None and pictures.are_kept:
+        for event in done.events:
+            if isinstance(event, Corrected) and event.line is not None and isinstance(event.to, Placed):
+                with suppress(StoreError):  # the game goes on without the picture
+                    crop = matches.crop(match, event.line)
+                    if crop is not None:
+                        pictures.add(match, event.line, str(event.to.card), *crop)
+    said = [line for line in done.lines if "event" not in line]
+    text = done.texts.get(language_of_request())  # null: no change
+    return jsonify({"accepted": True, "line": done.line, "said": said, "text": text}), 202
 
 
 def read_correction(body: bytes) -> Corrected | Pressed:
@@ -227,62 +245,3 @@ def read_answer(body: bytes) -> Answered:
     answer = read_body(body, AnswerBody, ANSWER)
     named = {"answer": answer.answer, "card": answer.card, "by": answer.by}
     return Answered(answer.line, {key: value for key, value in named.items() if value is not UNSET})
-
-
-def changed(done: MatchUpdate) -> dict[str, Any]:
-    """Return the result of a correction for the page: its line, the calls on it, and the sentence (null: no change)."""
-    messages = [line for line in done.lines if "event" not in line]
-    return {"accepted": True, "line": done.line, "said": messages, "text": done.texts.get(language_of_request())}
-
-
-def labelled(pictures: LabelledPictures | None) -> Blueprint:
-    """Return the blueprint; None if nothing is kept: then the answer is empty (204)."""
-    blueprint = Blueprint("labelled", __name__)
-
-    def answer() -> Response:
-        if pictures is None:
-            return fresh(Response(status=204))
-        shown = {"on": pictures.are_kept, "count": pictures.count, "folder": str(pictures.folder)}
-        return fresh(jsonify(shown))
-
-    @blueprint.get("/api/labelled")
-    @described(VIEWER, "Whether corrected cards are kept as labelled pictures")
-    def state() -> Response:
-        return answer()
-
-    @blueprint.post("/api/labelled")
-    @described(REFEREE, "Keep them, or stop", body='{"on": true}', sends=Switch)
-    def wish() -> Response:
-        on = read_body(request.get_data(cache=False), Switch, SWITCH).on
-        if pictures is not None:
-            pictures.wish(on)
-        return answer()
-
-    @blueprint.delete("/api/labelled")
-    @described(REFEREE, "Delete them")
-    def delete() -> Response:
-        if pictures is not None:
-            pictures.delete()
-        return answer()
-
-    @blueprint.errorhandler(OutputLostError)
-    def failed(error: OutputLostError) -> Response:
-        return refusal(507, one_line(error))
-
-    return blueprint
-
-
-def keep_labelled(
-    pictures: LabelledPictures | None, matches: Matches | None, match: str | None, correction: TableEvent
-) -> None:
-    """Keep the picture of a corrected line's card under the name that people gave it."""
-    if pictures is None or matches is None or match is None or not pictures.are_kept:
-        return
-    if not isinstance(correction, Corrected) or correction.line is None or not isinstance(correction.to, Placed):
-        return
-    try:
-        crop = matches.crop(match, correction.line)
-    except StoreError:
-        return  # the game goes on without the picture
-    if crop is not None:
-        pictures.add(match, correction.line, str(correction.to.card), *crop)

@@ -42,9 +42,6 @@ class Device:
     kind: str
     address: str
 
-    def as_json(self) -> dict[str, str]:
-        return asdict(self) | {"role": self.role.value}
-
 
 class KeptDevices:
     """
@@ -72,7 +69,7 @@ class KeptDevices:
     def keep(self, devices: Iterable[Device]) -> None:
         if self._path is None:
             return
-        data = {"secret": self.secret.hex(), "devices": [device.as_json() for device in devices]}
+        data = {"secret": self.secret.hex(), "devices": [asdict(each) | {"role": each.role.value} for each in devices]}
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             write_private(self._path, json.dumps(data, ensure_ascii=False, indent=1).encode())

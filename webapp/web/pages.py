@@ -51,12 +51,7 @@ def page(template: str, status: int = 200, **values: object) -> Response:
     response.headers["Vary"] = "Accept-Language, Cookie"
     if request.args.get("language") == language and request.headers.get("Sec-Fetch-Site", "none") in OWN_SITES:
         response.set_cookie(
-            LANGUAGE_COOKIE,
-            language,
-            max_age=A_YEAR_S,
-            samesite="Lax",
-            httponly=True,
-            secure=request.is_secure,
+            LANGUAGE_COOKIE, language, max_age=A_YEAR_S, samesite="Lax", httponly=True, secure=request.is_secure
         )
     return response
 

@@ -17,14 +17,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from flask import Blueprint, Response, abort, make_response, redirect, request
 
 from webapp.text.catalogue import page_words
-from webapp.web.admission import (
-    TRUST,
-    asking_device,
-    cookie_name,
-    device_cookie,
-    is_admitted,
-    role_of_request,
-)
+from webapp.web.admission import TRUST, asking_device, cookie_name, device_cookie, is_admitted, role_of_request
 from webapp.web.answers import language_of_request
 from webapp.web.app_services import AppConfig
 from webapp.web.described import ANYONE, HTML, REFEREE, described
