@@ -4,8 +4,9 @@ Everything that belongs to one table, and the stages that a frame of it passes.
     frame -> motion -> hands -> inference due? -> detections -> tracks -> observation -> evidence -> events
 
 Motion detection sees every frame (1 to 2 ms). Inference, which takes some 100 ms, runs only when something has changed
-and come to rest, and a few times more while a reading is uncertain (:mod:`vision.inference_schedule`). What later
-stages know and earlier ones need in the next frame is a ``Hints`` value; there is no other way back.
+and come to rest, and a few times more while a reading is uncertain (:mod:`vision.inference_schedule`). Earlier
+stages need two things of later ones in the next frame: whether the deal is over, and when an inference would decide
+something.
 
 Setting a table aside is keeping its ``TableSession``: another table gets a new one.
 """
@@ -139,19 +140,6 @@ class PipelineParts:
     times: StageTimes
 
 
-@dataclass(frozen=True, slots=True)
-class Hints:
-    """
-    What a frame leaves for the stages of the next one.
-
-    ``is_dealt``: the deal is over. ``wanted_after``: an inference after this time (seconds) would show where cards
-    went, None if none would.
-    """
-
-    is_dealt: bool
-    wanted_after: float | None = None
-
-
 class TableSession:
     """
     One table, from the first frame that shows it.
@@ -179,7 +167,8 @@ class TableSession:
         self.scene = SceneTracker(parts.detector, TableLayout.guessed(picture, parts.seats, zones), start, s.filter)
         self._actions = Actions(start, s.actions, unexpected_wait_until)
         self._confirmation, self._signs = Confirmation(), MissedEventSigns()
-        self._hints = Hints(self._actions.is_dealt)
+        self._is_dealt = self._actions.is_dealt
+        self._wanted_after: float | None = None  # an inference after this time (seconds) would show where cards went
         self._steady: Frame | None = None
 
     @property
@@ -218,7 +207,7 @@ class TableSession:
         card_shows = self._card_shows(frame, motion)
         # An inference says more of evidence only while the card that it is about shows.
         waits = any(each.key is None or self.scene.is_in_view(each.key, facts) for each in self._confirmation.waiting)
-        reason = self.schedule.next_reason(motion, facts.arms, waits, self._hints.wanted_after, card_shows)
+        reason = self.schedule.next_reason(motion, facts.arms, waits, self._wanted_after, card_shows)
         if reason is not None:
             self._infer(frame, motion, facts, reason)
 
@@ -236,7 +225,7 @@ class TableSession:
             events = self._as_events(confirmed, max(signs.values(), default=None))
             self._signs.add_hands(self.hands, events, facts.at)
             self._show_evidence(evidence, confirmed, events, facts.at, tuple(signs))
-        self._hints = Hints(self._actions.is_dealt, self._actions.asks_at)
+        self._is_dealt, self._wanted_after = self._actions.is_dealt, self._actions.asks_at
         return events
 
     def finish(self, at: float, why: str) -> tuple[TableEvent, ...]:
@@ -253,7 +242,7 @@ class TableSession:
         first = min((each.event.at for each in waited), default=at)
         events = (*self.blocked(first, why), *self._as_events(waited))
         self._show_evidence((), waited, events, at, [why])
-        self._hints = Hints(self._actions.is_dealt, wanted_after=self._actions.asks_at)
+        self._is_dealt, self._wanted_after = self._actions.is_dealt, self._actions.asks_at
         return events
 
     def blocked(self, at: float, why: str) -> tuple[TableEvent, ...]:
@@ -336,7 +325,7 @@ class TableSession:
         motion, facts, labels = self._correct_motion(frame, motion, facts, detected)
         changed = schedule.changed
         with times.measure("tracking"):
-            found = scene.sift(detected, frame.image_bgr, facts, self._hints.is_dealt)
+            found = scene.sift(detected, frame.image_bgr, facts, self._is_dealt)
         update, seen, is_doubtful = NO_UPDATE, None, True
         if found is None:  # the camera was moved, and the table is not re-identified yet
             schedule.finish_unused(frame.at)

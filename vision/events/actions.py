@@ -21,12 +21,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from referee.cards import Card
 from referee.events import Drawn, Placed, Reread, Swapped, Unread
 from vision.events.action_model import ActionModel
 from vision.events.attribution import Attribution, attributed
 from vision.events.departures import Departures
-from vision.events.evidence import Doubt, Evidence
-from vision.events.reported_bout import OTHER_NAME_SURE, ReportedBout, ReportedCard
+from vision.events.evidence import OTHER_NAME_SURE, Doubt, Evidence, ReportedCard
 from vision.events.talon_events import LAST_WAIT_S, TalonEvents
 from vision.observation import HandVisit, InitialState, LyingCard, Observation
 
@@ -57,7 +57,8 @@ class Actions:
         self, start: InitialState, model: ActionModel | None = None, strangers_wait_until: float = 0.0
     ) -> None:
         self._start, self._model = start, model or ActionModel()
-        self._bout = ReportedBout(start.bout)
+        self._reported: dict[int, ReportedCard] = {}
+        self._known_at_start = set(start.bout)
         self._talon = TalonEvents(start.talon, start.dealt, self._model)
         self._departures = Departures(self._model, start.has_game)
         self._seen: Observation | None = None
@@ -97,7 +98,7 @@ class Actions:
             talon=talon.cards,
             bout=self._start.bout
             if self._seen is None
-            else tuple(dict.fromkeys(reported.card for reported in self._bout.cards.values())),
+            else tuple(dict.fromkeys(reported.card for reported in self._reported.values())),
             dealt=talon.is_dealt,
         )
 
@@ -120,7 +121,7 @@ class Actions:
             found += self._begin(seen)
         elif seen is not before:
             found += self._compare(before, seen, hands, at)
-        found += self._departures.name(seen, self._bout.left(seen), hands, at, forced=False, in_doubt=in_doubt)
+        found += self._departures.name(seen, self._left(seen), hands, at, forced=False, in_doubt=in_doubt)
         found += self._draws(seen, hands, at, in_doubt)
         if found:
             found = [*self._unread_cards(hands), *found]
@@ -133,7 +134,7 @@ class Actions:
         """Return all open evidence as it looks now: no further frame comes."""
         if self._seen is None:
             return ()
-        found = self._departures.name(self._seen, self._bout.left(self._seen), hands, at, forced=True)
+        found = self._departures.name(self._seen, self._left(self._seen), hands, at, forced=True)
         found += self._draws(self._seen, hands, at + LAST_WAIT_S, in_doubt=False)
         found += self._placed(self._put_down, hands)
         return self._in_order(found)
@@ -151,10 +152,10 @@ class Actions:
         card = None if seen is None or evidence.key is None else seen.lying(evidence.key)
         if card is None or not isinstance(event, Placed):
             return evidence
-        reported = self._bout.get(card.key)
+        reported = self._reported.get(card.key)
         if reported is not None:
             is_doubtful = card.confidence < ARRIVAL_PLAIN
-            self._bout.cards[card.key] = replace(reported, card=card.card, is_doubtful=is_doubtful)
+            self._reported[card.key] = replace(reported, card=card.card, is_doubtful=is_doubtful)
         seats = tuple(doubt for doubt in evidence.doubts if doubt.cue.startswith("seat"))
         now = self._placed_evidence(card, event.at, Attribution(seat=event.by, doubts=seats))
         until = (now.stable_at, evidence.stable_at)
@@ -167,7 +168,7 @@ class Actions:
     def _begin(self, seen: Observation) -> list[Evidence]:
         """Return evidence of cards at the start that were not announced."""
         dealt = self._talon.begin(seen)
-        self._bout.record(seen)
+        self._follow(seen)
         new = self._new(seen)
         if seen.at < self._strangers_wait_until and len(new) == len(seen.bout) and seen.turnup is None:
             self._strangers = frozenset(card.key for card in seen.bout)
@@ -179,8 +180,9 @@ class Actions:
     ) -> list[Evidence]:
         """Return the evidence that two different observations give at once."""
         found: list[Evidence] = []
-        self._departures.record(self._bout.take_gone(seen), seen, hands)
-        self._bout.record(seen)
+        gone = [(gone, self._reported.pop(gone.key)) for gone in seen.gone if gone.key in self._reported]
+        self._departures.record(gone, seen, hands)
+        self._follow(seen)
         waits = self._strangers if at < self._strangers_wait_until else frozenset()
         new = [
             card
@@ -189,12 +191,12 @@ class Actions:
             if card.key not in waits | seen.missed
             and not self._departures.is_under_way(card, hands, at)
             and not self._is_back(card, hands)
-            and not self._bout.move(card, seen)
+            and not self._was_moved(card, seen)
         ]
         self._put_down = tuple(card for card in new if self._talon.may_be_exchanging(card, hands, at))
         arrived = [c for c in new if c not in self._put_down and not self._talon.may_become_turnup(c, seen)]
         if arrived:
-            found += self._departures.name(seen, self._bout.left(seen), hands, at, forced=True)
+            found += self._departures.name(seen, self._left(seen), hands, at, forced=True)
         found += self._placed(arrived, hands)
         found += self._reread(seen)
         change = self._talon.compare(before, seen, hands, at)
@@ -204,6 +206,32 @@ class Actions:
             return [change.timed(min(first, change.event.at)), *found]
         return found if change is None else [*found, change]
 
+    def _follow(self, seen: Observation) -> None:
+        """Note where reported cards lie, and take those known from the start as reported once they are found."""
+        for card in seen.bout:
+            if card.key in self._reported:
+                self._reported[card.key] = replace(self._reported[card.key], on=card.on, pose=card.pose)
+            elif card.card in self._known_at_start:
+                self._reported[card.key] = ReportedCard(card.card, None, seen.at, card.key, card.on, card.pose)
+                self._known_at_start.discard(card.card)
+
+    def _left(self, seen: Observation) -> tuple[Card, ...]:
+        """Return the cards that still lie there, as they were reported."""
+        return tuple(self._reported[card.key].card for card in seen.bout if card.key in self._reported)
+
+    def _was_moved(self, card: LyingCard, seen: Observation) -> bool:
+        """
+        Check whether a reported card lies elsewhere now, under another track, and note it.
+
+        It was moved if it has the same name and the newest inference misses it where it lay. A pack has no equal cards.
+        """
+        for key, reported in self._reported.items():
+            if reported.card == card.card and key in seen.missed:
+                del self._reported[key]
+                self._reported[card.key] = replace(reported, key=card.key, on=card.on, pose=card.pose)
+                return True
+        return False
+
     def _new(self, seen: Observation) -> list[LyingCard]:
         """
         Return the cards of the bout that are certain enough and have not been reported. A card reported as unread, or
@@ -212,7 +240,7 @@ class Actions:
         return [
             card
             for card in seen.bout
-            if card.key not in self._bout.cards
+            if card.key not in self._reported
             and (
                 card.confidence >= ARRIVAL_GUESS or (card.key not in self._unread_reported and self._was_touched(card))
             )
@@ -225,11 +253,11 @@ class Actions:
 
     def _is_back(self, card: LyingCard, hands: tuple[HandVisit, ...]) -> bool:
         """Check whether the card was only pushed about; then nothing is reported."""
-        below = self._bout.get(card.on)
+        below = self._reported.get(-1 if card.on is None else card.on)
         reported = self._departures.take_back(card, None if below is None else below.card, hands)
         if reported is None:
             return False
-        self._bout.cards[card.key] = replace(reported, key=card.key, on=card.on, pose=card.pose)
+        self._reported[card.key] = replace(reported, key=card.key, on=card.on, pose=card.pose)
         return True
 
     def _placed(self, arrived: Sequence[LyingCard], hands: Sequence[HandVisit]) -> list[Evidence]:
@@ -241,13 +269,13 @@ class Actions:
             if who.visit is not None:
                 # Cards that one hand track laid beside each other are one play, at the time of its last card, or, if
                 # the others were reported already, at theirs.
-                newest = next(reversed(self._bout.cards.values()), None)
+                newest = next(reversed(self._reported.values()), None)
                 at = max(each.clear_at for each in arrived if laid_by[each.key].visit is who.visit)
                 if newest is not None and (newest.visit, newest.on, card.on) == (who.visit.number, None, None):
                     at = newest.at if card.clear_at - newest.at <= ONE_PLAY_S else at
             visit = None if who.visit is None else who.visit.number
             is_doubtful = card.confidence < ARRIVAL_PLAIN
-            self._bout.cards[card.key] = ReportedCard(
+            self._reported[card.key] = ReportedCard(
                 card.card, who.seat, at, card.key, card.on, card.pose, visit, is_doubtful
             )
             found.append(self._placed_evidence(card, at, who))
@@ -266,8 +294,12 @@ class Actions:
 
     def _placed_evidence(self, card: LyingCard, at: float, who: Attribution) -> Evidence:
         """Return evidence of a card laid by ``who``, as it is read and lies now."""
-        model, below, own = self._model, self._bout.get(card.on), self._bout.get(card.key)
-        grazed = self._bout.get(card.grazes)
+        model, below, own = (
+            self._model,
+            self._reported.get(-1 if card.on is None else card.on),
+            self._reported.get(card.key),
+        )
+        grazed = self._reported.get(-1 if card.grazes is None else card.grazes)
         place: tuple[Doubt, ...] = ()
         is_hardly = below is not None and card.overlap < HARDLY_ACROSS
         if below is not None:
@@ -305,7 +337,7 @@ class Actions:
         """Return evidence of reported cards with another name, and once of uncertain ones that have become certain."""
         found: list[Evidence] = []
         for card in seen.bout:
-            reported = self._bout.get(card.key)
+            reported = self._reported.get(card.key)
             if reported is None:
                 continue
             is_other = reported.card != card.card and card.confidence >= OTHER_NAME_SURE
@@ -313,7 +345,7 @@ class Actions:
             if is_other or is_firm:
                 event = Reread(at=seen.at, was=reported.card, card=card.card, confidence=round(card.confidence, 3))
                 found.append(Evidence(event, key=card.key))
-                self._bout.cards[card.key] = replace(reported, card=card.card, is_doubtful=False)
+                self._reported[card.key] = replace(reported, card=card.card, is_doubtful=False)
         return found
 
     def _unread_cards(self, hands: Sequence[HandVisit]) -> list[Evidence]:
@@ -321,10 +353,10 @@ class Actions:
         found: list[Evidence] = []
         noted, self._unread = self._unread, {}
         for key, card in noted.items():
-            if key in self._bout.cards or not self._was_touched(card):
+            if key in self._reported or not self._was_touched(card):
                 continue  # no hand was there: nothing was laid
             self._unread_reported.add(key)
-            on, who = self._bout.get(card.on), self._who_laid(card, [card], hands)
+            on, who = self._reported.get(-1 if card.on is None else card.on), self._who_laid(card, [card], hands)
             event = Unread(at=card.clear_at, by=who.seat, on=None if on is None else on.card)
             laid = Doubt("laid: a card that can't be read", {"nothing": (None, self._model.unreadable)})
             found.append(Evidence(event, (*who.doubts, laid)))

@@ -25,8 +25,7 @@ from referee.cards import Card
 from referee.events import HEAP, Lifted, Swept
 from vision.events.action_model import ActionModel
 from vision.events.attribution import NEVER, attributed, detour_mm, last_near, seat_of
-from vision.events.evidence import Doubt, Evidence, Keys
-from vision.events.reported_bout import ReportedCard
+from vision.events.evidence import Doubt, Evidence, Keys, ReportedCard
 from vision.observation import Gone, HandVisit, LyingCard, Observation, Pose, Touch
 
 Hands = Mapping[int | None, HandVisit]

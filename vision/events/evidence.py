@@ -16,12 +16,35 @@ from typing import Any
 
 from msgspec import structs
 
+from referee.cards import Card
 from referee.events import Placed, Reread, TableEvent
+from vision.observation import Pose
 
 Keys = Mapping[str, Any] | None
 """The keys of a record's event that differ (docs/record.md, ``otherwise``); None: nothing happened at all."""
 LEAST = 1e-3
 """Alternatives of lower probability are left out."""
+OTHER_NAME_SURE = 0.9
+"""Probability from which another name replaces a reported one. Chosen by hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedCard:
+    """
+    A card of the bout as it was reported.
+
+    ``by``: seat that laid it. ``at``: seconds. ``key``: of its track; ``on``: of the track that it lay on. ``visit``:
+    hand track that laid it. ``is_doubtful``: its name was uncertain.
+    """
+
+    card: Card
+    by: str | None
+    at: float
+    key: int = -1
+    on: int | None = None
+    pose: Pose | None = None
+    visit: int | None = None
+    is_doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)

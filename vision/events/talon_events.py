@@ -23,8 +23,7 @@ from referee.cards import Card
 from referee.events import Dealt, Drawn, Swapped
 from vision.events.action_model import ActionModel
 from vision.events.attribution import attributed, seat_of
-from vision.events.evidence import Doubt, Evidence, Keys
-from vision.events.reported_bout import OTHER_NAME_SURE
+from vision.events.evidence import OTHER_NAME_SURE, Doubt, Evidence, Keys
 from vision.observation import HandVisit, LyingCard, Observation, TalonCall
 
 

@@ -340,9 +340,11 @@ class MotionDetector:
             where = regions.numbered == k
             contacts = self._edge.contacts(where) if size > ARM_SHARE * foreign.size else []
             if contacts:
-                quiet_s[where] = np.maximum(quiet_s[where], self._arms.outline_kept_for(where, at))
+                quiet_s[where] = np.maximum(quiet_s[where], self._arms.outlines.kept_for(where, at))
             quiet = float(np.percentile(quiet_s[where], QUIET_PERCENTILE))
-            if contacts and self._is_table(where, quiet_s):
+            # The table itself may be different all over, and at rest.
+            is_at_rest = float((quiet_s[where] >= MOTION_REST_S).mean()) > AT_REST_SHARE
+            if contacts and is_at_rest and is_spread(where, TABLE_SHARE):
                 still = where & (quiet_s >= MOTION_REST_S)
                 self._background.absorb(small, still, regions.changed)
                 self._arms.resting[still] = False
@@ -363,21 +365,12 @@ class MotionDetector:
                 regions.arms.append((k, []))
                 self._still_arms.add(where, quiet, quiet_s)
             else:
-                self._absorb_parts(small, where, quiet_s, regions)
+                regions.restless |= where
+                for part in still_parts(where, quiet_s, PART_S, PART_PX):  # at rest, it is a part of the table
+                    self._background.absorb(small, part, regions.changed)
+                    self._arms.resting[part] = False
+                    regions.restless &= ~part
         return regions
-
-    def _absorb_parts(self, small: Image, where: Flags, quiet_s: npt.NDArray[np.float32], regions: _Regions) -> None:
-        """Make the parts at rest of a restless region part of the table."""
-        regions.restless |= where
-        for part in still_parts(where, quiet_s, PART_S, PART_PX):
-            self._background.absorb(small, part, regions.changed)
-            self._arms.resting[part] = False
-            regions.restless &= ~part
-
-    def _is_table(self, where: Flags, quiet_s: npt.NDArray[np.float32]) -> bool:
-        """Check whether a region at the edge is the table itself, different all over and at rest."""
-        is_at_rest = float((quiet_s[where] >= MOTION_REST_S).mean()) > AT_REST_SHARE
-        return is_at_rest and is_spread(where, TABLE_SHARE)
 
     def _bewildered(self, small: Image, at: float, scale: float, moving: bool, blank: bool) -> MotionReport:
         """

@@ -230,15 +230,12 @@ def shifted_cards(still: Sequence[Flags], arms_seen: Flags, held_at: Flags) -> F
     ``still``: these parts. ``arms_seen``: (rows, columns) of any size, pixels labelled as arm. ``held_at``: where such
     cards may be.
     """
-    arms, shifted = _resized(arms_seen, held_at.shape), np.zeros(held_at.shape, bool)
+    shape, shifted = held_at.shape[::-1], np.zeros(held_at.shape, bool)
+    arms = cv2.resize(arms_seen.astype(np.uint8), shape, interpolation=cv2.INTER_NEAREST) > 0
     for part in still:
         if float(held_at[part].mean()) >= CARD_SHARE and float(arms[part].mean()) <= HELD_SHARE:
             shifted |= part
     return shifted
-
-
-def _resized(flags: Flags, shape: tuple[int, ...]) -> Flags:
-    return cv2.resize(flags.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
 
 
 def _was_held(card: CardSpots, held_before: Sequence[CardSpots]) -> bool:
@@ -280,20 +277,16 @@ class ArmLabels:
         self.labels: Mask = np.zeros((0, 0), np.uint8)
         self.resting: Flags = np.zeros((0, 0), bool)
         self._contacts = ArmContacts()
-        self._outlines = ArmOutlines()
+        self.outlines = ArmOutlines()
 
     def begin(self, shape: tuple[int, ...]) -> None:
         """Begin without arms."""
-        self.labels, self.resting, self._outlines = np.zeros(shape, np.uint8), np.zeros(shape, bool), ArmOutlines()
+        self.labels, self.resting, self.outlines = np.zeros(shape, np.uint8), np.zeros(shape, bool), ArmOutlines()
 
     @property
     def is_arm(self) -> Flags:
         """Return where arms were in the newest frame."""
         return np.asarray(self.labels > 0)
-
-    def outline_kept_for(self, where: Flags, at: float) -> npt.NDArray[np.float64]:
-        """Return for how many seconds the outline of a region has stayed."""
-        return self._outlines.kept_for(where, at)
 
     def name(
         self, patches: npt.NDArray[np.int32], found: list[tuple[int, list[PixelPoint]]], scale: float, at: float
@@ -316,7 +309,7 @@ class ArmLabels:
         self._contacts.remember(_ends_of(arms, scale), labels)
         labels[self.resting & (labels == 0)] = RESTING
         self.labels = labels
-        self._outlines.add(labels > 0, at)
+        self.outlines.add(labels > 0, at)
         return tuple(arms)
 
     def correct(self, labels: Mask, arms: Sequence[Arm], scale: float) -> None:

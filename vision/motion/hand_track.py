@@ -134,44 +134,14 @@ class EdgeRegion:
 
 
 @dataclass(slots=True)
-class PileReaches:
-    """When the hand was at the piles, and how much of a back it carried: ``like_back``, (at, area in cards)."""
-
-    heap_at: float | None = None
-    at_talon_since: float | None = None
-    off_talon_at: float = 0.0
-    calls: list[tuple[float, TalonCall]] = field(default_factory=list)
-    """Each reach for the talon, with the time at which it began."""
-    like_back: list[tuple[float, float]] = field(default_factory=list)
-
-    def with_carried(self) -> tuple[TalonCall, ...]:
-        """Return the reaches for the talon, with how much back the hand carried away as far as it was seen."""
-        wait = HAND_TRACKER_CARRIED_S
-        calls = []
-        for since, call in self.calls:
-            before = [share for at, share in self.like_back if since - wait <= at < since]
-            after = [share for at, share in self.like_back if call.at < at <= call.at + wait]
-            more = round(max(after) - max(before), 2) if before and after else None
-            calls.append(replace(call, carried=more))
-        return tuple(calls)
-
-
-@dataclass(slots=True)
-class SeatEvidence:
-    """Whose hand it is: weights by seat; and the other seat that it reached."""
-
-    weights: dict[str, float] = field(default_factory=dict)
-    reached: ReachedSeat | None = None
-
-    def add(self, arm: Arm, layout: TableLayout) -> None:
-        """Weigh where the arm comes from."""
-        for seat, share in layout.seat_shares(shoulder(arm, max(layout.picture))).items():
-            self.weights[seat] = self.weights.get(seat, 0.0) + share * arm.share
-
-
-@dataclass(slots=True)
 class HandTrack:
-    """A hand track as it is kept. Masks and places are of the reduced picture; ``tips``: (at, x, y) of finger tips."""
+    """
+    A hand track as it is kept. Masks and places are of the reduced picture; ``tips``: (at, x, y) of finger tips.
+
+    ``seats``: weight of each seat; ``reached``: another one at whose edge it was. ``heap_at``: when it was last at a
+    discard pile. ``calls``: each reach for the talon, with the time at which it began; ``like_back``: (at, area in
+    cards) of what looks like a back in the hand.
+    """
 
     number: int
     came_at: float
@@ -181,9 +151,14 @@ class HandTrack:
     seen_at: float
     left_at: float | None = None
     tips: list[tuple[float, float, float]] = field(default_factory=list)
-    seats: SeatEvidence = field(default_factory=SeatEvidence)
+    seats: dict[str, float] = field(default_factory=dict)
+    reached: ReachedSeat | None = None
     edge: EdgeRegion = field(default_factory=EdgeRegion)
-    piles: PileReaches = field(default_factory=PileReaches)
+    heap_at: float | None = None
+    at_talon_since: float | None = None
+    off_talon_at: float = 0.0
+    calls: list[tuple[float, TalonCall]] = field(default_factory=list)
+    like_back: list[tuple[float, float]] = field(default_factory=list)
     ended: tuple[TableLayout, HandVisit] | None = None
 
     @staticmethod
@@ -203,7 +178,8 @@ class HandTrack:
         self.last_over[mask > 0] = at
         if arm.contact is not None:
             self.contact = arm.contact
-            self.seats.add(arm, layout)
+            for seat, share in layout.seat_shares(shoulder(arm, max(layout.picture))).items():
+                self.seats[seat] = self.seats.get(seat, 0.0) + share * arm.share
         if not self.tips or self.tips[-1][0] < at:
             self.tips.append((at, *arm.tip))
         elif distance_px(arm.tip, self.contact) > distance_px(self.tips[-1][1:], self.contact):
@@ -211,9 +187,7 @@ class HandTrack:
 
     def end_reach(self, layout: TableLayout) -> None:
         """Keep a reach for the talon, now that the hand is clear of it, unless it only passed over."""
-        piles = self.piles
-        since, until = piles.at_talon_since, piles.off_talon_at
-        piles.at_talon_since = None
+        since, until, self.at_talon_since = self.at_talon_since, self.off_talon_at, None
         assert since is not None
         assert layout.talon_px is not None
         tips = [(x, y) for at, x, y in self.tips if since <= at <= until]
@@ -223,17 +197,23 @@ class HandTrack:
         gap = float(np.linalg.norm(layout.mm(deepest) - centre(layout.mm(layout.talon_px))))
         if gap > TALON_REACH_MM + layout.talon_off_mm:
             return
-        if piles.calls and since - piles.calls[-1][1].at <= REACH_GAP_S:
-            since, _ = piles.calls.pop()
-        piles.calls.append((since, TalonCall(until, round(gap, 1))))
+        if self.calls and since - self.calls[-1][1].at <= REACH_GAP_S:
+            since, _ = self.calls.pop()
+        self.calls.append((since, TalonCall(until, round(gap, 1))))
 
     def as_visit(self, layout: TableLayout, cards_at: Mapping[str, Pose]) -> HandVisit:
         """Return the track in millimetres on the table. ``cards_at``: where seats hold their cards in the picture."""
-        total = sum(self.seats.weights.values())
+        total = sum(self.seats.values())
         seat, share = None, 0.0
         if total > 0:
-            seat, weight = max(self.seats.weights.items(), key=lambda item: item[1])
+            seat, weight = max(self.seats.items(), key=lambda item: item[1])
             share = weight / total
+        calls, wait = [], HAND_TRACKER_CARRIED_S
+        for since, call in self.calls:
+            before = [area for at, area in self.like_back if since - wait <= at < since]
+            after = [area for at, area in self.like_back if call.at < at <= call.at + wait]
+            carried = round(max(after) - max(before), 2) if before and after else None
+            calls.append(replace(call, carried=carried))
         where = layout.mm([self.contact, *((x, y) for _, x, y in self.tips)]).round(1).tolist()
         (home_x, home_y), (x_mm, y_mm) = where[0], where[-1] if self.tips else (0.0, 0.0)
         return HandVisit(
@@ -244,9 +224,9 @@ class HandTrack:
             self.left_at,
             seat,
             Pose(x_mm, y_mm),
-            self.piles.heap_at,
-            self.piles.with_carried(),
-            self.seats.reached,
+            self.heap_at,
+            tuple(calls),
+            self.reached,
             tuple((at, x, y) for (at, _, _), (x, y) in zip(self.tips, where[1:], strict=True)),
             (*(at for each, at in cards_at.items() if each == seat), Pose(home_x, home_y)),
         )

@@ -248,7 +248,7 @@ class HandTracker:
         visit.add(arm, mask, report.at, layout)
         like_back = self._back.like_it(report, mask)
         if like_back is not None:
-            visit.piles.like_back.append((report.at, like_back))
+            visit.like_back.append((report.at, like_back))
 
     def _visit_of(self, arm: Arm, mask: Mask, report: MotionReport) -> HandTrack | None:
         """Return the hand track that an arm continues, None if it is a new one."""
@@ -277,22 +277,22 @@ class HandTracker:
         for outline in layout.heaps_px:
             heap = fill(shape, outline, 1 / report.scale) > 0
             if heap.any() and float((visit.mask[heap] > 0).mean()) > HEAP_COVER:
-                visit.piles.heap_at = report.at
+                visit.heap_at = report.at
         if layout.talon_px is None:
             return
         talon = fill(shape, layout.talon_px, 1 / report.scale) > 0
         near = cv2.dilate(visit.mask, np.ones((3, 3), np.uint8))
         at_it = bool(talon.any()) and float((near[talon] > 0).mean()) > TALON_COVER
         if at_it:
-            if visit.piles.at_talon_since is None:
-                visit.piles.at_talon_since = report.at
-            visit.piles.off_talon_at = report.at
-        elif visit.piles.at_talon_since is not None:
+            if visit.at_talon_since is None:
+                visit.at_talon_since = report.at
+            visit.off_talon_at = report.at
+        elif visit.at_talon_since is not None:
             visit.end_reach(layout)
 
     def _record_edges(self, visit: HandTrack, report: MotionReport, layout: TableLayout) -> None:
         """Note when the hand comes to another seat's edge: cards are pushed across the table to who takes them."""
-        if not visit.tips or visit.tips[-1][0] < report.at or not visit.seats.weights:
+        if not visit.tips or visit.tips[-1][0] < report.at or not visit.seats:
             return
         _, x, y = visit.tips[-1]
         width, height = layout.picture
@@ -301,7 +301,7 @@ class HandTracker:
         shares = layout.seat_shares((x, y))
         there, own = (
             max(shares, key=lambda seat: shares[seat]),
-            max(visit.seats.weights, key=lambda seat: visit.seats.weights[seat]),
+            max(visit.seats, key=lambda seat: visit.seats[seat]),
         )
         if there != own and shares[there] >= SURE_SEAT:
-            visit.seats.reached = ReachedSeat(there, report.at)
+            visit.reached = ReachedSeat(there, report.at)

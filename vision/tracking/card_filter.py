@@ -32,7 +32,7 @@ What lies there and what was observed of it is kept with each card; the piles ar
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -240,7 +240,7 @@ class CardFilter:
         if self.unexplained_change.is_known:
             self._confirm()
         self._updated_at = facts.at
-        return TrackUpdate(begun, tuple(gone), self._is_doubtful(track for track in lost if track not in gone))
+        return TrackUpdate(begun, tuple(gone), self._is_doubtful())
 
     def visible_share(self, track: Track, facts: FrameFacts) -> float:
         """Return the share of a card, 0..1, that neither arms nor later cards hide."""
@@ -292,9 +292,6 @@ class CardFilter:
             is_new_place = was_held or changed >= (model.pale_share if is_clear else FRESH_SHARE)
             for track in self.tracks:
                 is_plain = track.shares.max() >= UNMISTAKABLE
-                was_read = is_plain and track.weight >= 1 and track.stirred is not None
-                if read < READABLE and was_read and view.share(track) > FULL_VIEW:
-                    continue  # a card that lay open and was read clearly can't have become unreadable
                 # A covered card that comes to light reads as itself; anything else lies on it.
                 if track.pulled or (track.key in covered and best != track.best):
                     continue
@@ -376,8 +373,6 @@ class CardFilter:
                 has_lain = unnoticed is not None and at - unnoticed.first_at >= self.model.unnoticed_s
                 if unnoticed is None or not has_lain or unnoticed.count < self.model.unnoticed_count:
                     continue
-            if view.is_hidden_by(place):
-                continue
             claimed |= place
             covers = self._covers(quad, place)
             empty_at = min(self._last_at, self.unexplained_change.unchanged_at(place, self._updated_at))
@@ -556,21 +551,10 @@ class CardFilter:
                     track.inferences = track.still = STILL_INFERENCES
                     track.confirmed = True
 
-    def _is_doubtful(self, lost: Iterable[Track]) -> bool:
-        """Check whether a further inference is needed. ``lost``: cards that were not found and have not gone."""
-        found, at, view = self._found, self._facts.at, CardsInView(self.tracks, self._facts)
-        for track in self.tracks:
-            if track.missed or track.pulled or (track.still < STILL_INFERENCES and view.share(track) > VISIBLE_SHARE):
-                return True
-        if any(each.seen_at == at and at - each.first_at < self.model.unnoticed_s for each in self._unnoticed.known):
-            return True
-        # Another face is read clearly where a card should lie open, though that had no effect yet.
-        for track in lost:
-            if not track.is_back and not track.is_nothing and track in self.tracks and not view.is_covered(track):
-                is_other = (found.probabilities[:, :FACE_COUNT].max(axis=1) >= UNMISTAKABLE) & (
-                    found.best != track.best
-                )
-                near = size(track.corners_px) * SAME_PLACE / 2
-                if any(gap(found.corners_px[k], track.corners_px) < near for k in np.flatnonzero(is_other)):
-                    return True
-        return False
+    def _is_doubtful(self) -> bool:
+        """Check whether a further inference is needed."""
+        at, view = self._facts.at, CardsInView(self.tracks, self._facts)
+        return any(
+            track.missed or track.pulled or (track.still < STILL_INFERENCES and view.share(track) > VISIBLE_SHARE)
+            for track in self.tracks
+        ) or any(each.seen_at == at and at - each.first_at < self.model.unnoticed_s for each in self._unnoticed.known)

@@ -11,12 +11,6 @@ import numpy as np
 from vision.motion.arm_regions import Flags
 from vision.tracking.track import FULL_VIEW, VISIBLE_SHARE, FrameFacts, Track
 
-LEAST_LEFT, LEAST_KEPT = 0.12, 0.8
-"""
-A detection that would leave less than this share of a card in view, and less than this share of what was in view, is no
-card if the same inference has found that card. Chosen by hand.
-"""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardsInView:
@@ -52,18 +46,7 @@ class CardsInView:
     def found_again(self) -> Flags:
         """Return where confirmed cards lie that this inference has found."""
         mask = np.zeros(self.facts.shape, np.uint8)
-        for track in self._found_tracks():
-            cv2.fillConvexPoly(mask, np.round(track.corners_px / self.facts.scale).astype(np.int32), 1)
+        for track in self.tracks:
+            if track.confirmed and track.seen_at == self.facts.at:
+                cv2.fillConvexPoly(mask, np.round(track.corners_px / self.facts.scale).astype(np.int32), 1)
         return mask > 0
-
-    def is_hidden_by(self, place: Flags) -> bool:
-        """Check whether a card at this place would hide one that this inference has found."""
-        for track in self._found_tracks():
-            whole, view = self.of(track)
-            left = int((view & ~place).sum())
-            if left < LEAST_LEFT * whole and left < LEAST_KEPT * int(view.sum()):
-                return True
-        return False
-
-    def _found_tracks(self) -> list[Track]:
-        return [track for track in self.tracks if track.confirmed and track.seen_at == self.facts.at]

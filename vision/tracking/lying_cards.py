@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from vision.detection.z_order import LIES_ACROSS
 from vision.geometry.quads import overlap
@@ -45,8 +44,6 @@ A_MOMENT_S = 1e-6
 """Times are kept as float32 in places: a smaller difference, in seconds, does not count."""
 LOWER_WAIT_S = 0.7
 """Seconds for which a card waits for the name of the one that it lies on."""
-EARLIER_S = 0.25
-"""A card known to have lain there by so many seconds earlier than another lies under it, whatever the edges say."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,13 +74,17 @@ class LyingCards:
         talon_px, heap_px = (None if mark is None else self.layout.zone_card_px(mark) for mark in marks)
         piles.set_marks(talon_px, heap_px)
         replaced = piles.update(at_rest, cards.tracks, {track.key for track in gone}, at, self.has_begun)
-        departed = tuple(self._departed(track) for track in gone if track.lying is not None)
+        departed = []
+        for track in gone:
+            if track.lying is not None:
+                clear_at = self.hands.clear_at(track.corners_px, at)
+                touched = self.hands.touches(track.corners_px, track.seen_at, at, self.layout)
+                departed.append(Gone(track.key, clear_at if clear_at > track.seen_at else at, touched))
         if replaced is not None:
             cards.tracks.remove(replaced)
             at_rest = [track for track in at_rest if track is not replaced]
         # Nobody plays outside the bout's zone.
         in_bout = [t for t in at_rest if t.is_back or t.key == piles.turnup_key or self.layout.is_in_bout(t.corners_px)]
-        self._order_by_time([track for track in in_bout if not track.is_back and track.lying is None])
         in_bout.sort(key=cards.tracks.index)
 
         view = CardsInView(tuple(cards.tracks), self.facts)
@@ -95,12 +96,15 @@ class LyingCards:
         for track in in_bout:
             if not track.is_back and (track.lying is not None or not self._is_at_pile(track)):
                 self._lay(track, is_hidden=track.key in hidden)
-        unread = tuple(
-            self._unread_card(track)
-            for track in in_bout
-            if track.is_unread and not track.may_be_held and track.lying is None and track.key not in hidden
-            if track.key != piles.turnup_key and not self._is_at_pile(track)
-        )
+        unread = []
+        for track in in_bout:
+            is_new = track.is_unread and track.lying is None and track.key != piles.turnup_key
+            if is_new and not (track.may_be_held or track.key in hidden or self._is_at_pile(track)):
+                on, lap = self._across(track)
+                clear_at = self.hands.clear_at(track.corners_px, at)
+                touched = self.hands.touches(track.corners_px, track.empty_at, track.first_at, self.layout)
+                pose = self.layout.pose(track.corners_px)
+                unread.append(LyingCard(track.key, *track.reading(), pose, on, round(lap, 3), clear_at, touched))
         lying = {track.key: track.lying for track in cards.tracks if track.lying is not None}
         turnup = None if piles.turnup_key is None else lying.pop(piles.turnup_key, None)
         heap = None
@@ -114,29 +118,12 @@ class LyingCards:
             turnup=turnup,
             talon=None if piles.talon_px is None else Pile(self.layout.pose(piles.talon_px)),
             heap=heap,
-            gone=departed,
+            gone=tuple(departed),
             hidden=frozenset(track.key for track in cards.tracks if track.lying is not None and track.key in hidden),
-            unread=unread,
+            unread=tuple(unread),
             turnup_pulled=any(track.key == piles.turnup_key and track.pulled for track in cards.tracks),
             missed=frozenset(track.key for track in cards.tracks if track.missed and track.lying is not None),
         )
-
-    def _lain_since(self, track: Track) -> float | None:
-        """Return since when a card that was found has lain there (seconds); None if not known."""
-        others = [other.corners_px for other in self.cards.tracks if other is not track and not other.is_nothing]
-        return self.hands.lain_since(track.corners_px, track.empty_at, track.first_at, others)
-
-    def _order_by_time(self, new: Sequence[Track]) -> None:
-        """Of two overlapping new cards found in one inference put the one that lay there earlier below."""
-        tracks = self.cards.tracks
-        for lower, upper in combinations(sorted(new, key=tracks.index), 2):
-            is_met = overlap(lower.corners_px, upper.corners_px) >= LIES_ACROSS
-            if not is_met or lower.first_at != upper.first_at:
-                continue
-            times = self._lain_since(lower), self._lain_since(upper)
-            if times[0] is not None and times[1] is not None and times[1] + EARLIER_S <= times[0]:
-                tracks.remove(upper)
-                tracks.insert(tracks.index(lower), upper)
 
     def _lay(self, track: Track, *, is_hidden: bool) -> None:
         """Take a card at rest as lying there, or update one that does already."""
@@ -157,7 +144,8 @@ class LyingCards:
             track.waits = announced is None and self._waits_for_lower(track)
             if track.waits:
                 return
-            lain_since = self._lain_since(track)
+            besides = [other.corners_px for other in self.cards.tracks if other is not track and not other.is_nothing]
+            lain_since = hands.lain_since(track.corners_px, track.empty_at, track.first_at, besides)
             until = track.first_at if lain_since is None else lain_since
             touched = hands.touches(track.corners_px, track.empty_at, until, self.layout)
             if not touched:  # by the hand that still was over it when it was first found
@@ -169,9 +157,13 @@ class LyingCards:
         if not touched and announced is None:
             share = min(share, track.single_reading)
         pose = self.layout.pose(track.corners_px)
-        if old is None or old.pose.distance_mm(pose) > MOVED_MM or self._was_pulled_out(old.on, track):
+        if (
+            old is None
+            or old.pose.distance_mm(pose) > MOVED_MM
+            or any(lower.key == old.on and lower.laid_at > track.laid_at for lower in self.cards.tracks)
+        ):
             on, lap = self._across(track)
-        else:
+        else:  # nothing was pulled out from under it
             on, lap = old.on, old.overlap
         grazes = self._grazed(track) if on is None else None
         track.lying = LyingCard(
@@ -181,10 +173,6 @@ class LyingCards:
     def _below(self, track: Track) -> Sequence[Track]:
         """Return the tracks that are older, so that they lie below where they overlap."""
         return self.cards.tracks[: self.cards.tracks.index(track)]
-
-    def _was_pulled_out(self, lower_key: int | None, upper: Track) -> bool:
-        """Check whether the card on which another lay has been laid elsewhere since."""
-        return any(track.key == lower_key and track.laid_at > upper.laid_at for track in self.cards.tracks)
 
     def _may_be_held(self, track: Track, is_hidden: bool) -> bool:
         """
@@ -197,14 +185,6 @@ class LyingCards:
         if not is_hidden or track.open_inferences > 0 or not self.hands.busy:
             return False
         return self.hands.clear_at(track.corners_px, self.facts.at) >= self.facts.at - A_MOMENT_S
-
-    def _unread_card(self, track: Track) -> LyingCard:
-        """Return a card that lies there and has no name after ``PATIENCE`` inferences."""
-        on, lap = self._across(track)
-        clear_at = self.hands.clear_at(track.corners_px, self.facts.at)
-        touched = self.hands.touches(track.corners_px, track.empty_at, track.first_at, self.layout)
-        pose = self.layout.pose(track.corners_px)
-        return LyingCard(track.key, *track.reading(), pose, on, round(lap, 3), clear_at, touched)
 
     def _is_at_pile(self, track: Track) -> bool:
         """Check whether a face lies on a pile, so that it is no card of the bout."""
@@ -233,11 +213,6 @@ class LyingCards:
             return False
         over = self.hands.touches(track.corners_px, track.first_at, self.facts.at, self.layout, seen=True)
         return not any(each.share >= HANDLED and track.seen_at >= each.last_at + HANDLED_S for each in over)
-
-    def _departed(self, track: Track) -> Gone:
-        clear_at = self.hands.clear_at(track.corners_px, self.facts.at)
-        touched = self.hands.touches(track.corners_px, track.seen_at, self.facts.at, self.layout)
-        return Gone(track.key, clear_at if clear_at > track.seen_at else self.facts.at, touched)
 
     def _waits_for_lower(self, track: Track) -> bool:
         """

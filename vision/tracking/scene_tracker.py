@@ -38,7 +38,7 @@ from vision.tracking.card_filter import CardFilter
 from vision.tracking.cards_in_view import CardsInView
 from vision.tracking.filter_model import FilterSettings
 from vision.tracking.lying_cards import LyingCards
-from vision.tracking.matching import OPEN_FACE, with_whole_readings, without_false_detections
+from vision.tracking.matching import OPEN_FACE, with_whole_readings, without_backs_on_faces
 from vision.tracking.track import (
     AT_REST,
     CERTAIN_NAME,
@@ -163,7 +163,14 @@ class SceneTracker:
             self.layout = self.layout.followed(move)
         if self._camera.state is not CameraState.STEADY:
             return None
-        found = self._without_false_detections(detected) if is_dealt else detected
+        found, piles = detected, self.tracker.piles
+        if is_dealt:
+            backs = [heap.outline_px for heap in piles.discard_piles]
+            backs += [] if piles.talon_place_px is None else [piles.talon_place_px]
+            backs += [t.corners_px for t in self.tracker.tracks if piles.zone(t.key) != "bout"]
+            bout = [t for t in self.tracker.tracks if t.confirmed and not t.is_back and piles.zone(t.key) == "bout"]
+            faces = [track.corners_px for track in bout if track.shares.max() >= OPEN_FACE]
+            found = without_backs_on_faces(found, faces, backs, piles.sought)
         return self._with_missed_detections(found, image_bgr, facts)
 
     def follow(
@@ -242,19 +249,6 @@ class SceneTracker:
         corners = np.stack([p.corners_px if quad is None else quad for p, quad in zip(places, whole, strict=True)])
         better, named = self._detector.detect_at(image_bgr, corners, [place.lids_px for place in places])
         return found.beside(accepted_cards(places, better, named, found, tracks))
-
-    def _without_false_detections(self, found: Detections) -> Detections:
-        """Return the detections without those that are no cards of their own."""
-        piles = self.tracker.piles
-        faces, backs = [], []
-        for track in self.tracker.tracks:
-            if piles.zone(track.key) != "bout":
-                backs.append(track.corners_px)
-            elif not track.is_back and track.confirmed and float(track.shares.max()) >= OPEN_FACE:
-                faces.append(track.corners_px)
-        backs += [heap.outline_px for heap in piles.discard_piles]
-        backs += [] if piles.talon_place_px is None else [piles.talon_place_px]
-        return without_false_detections(found, faces, backs, piles.sought)
 
     def _measure(self, at: float) -> None:
         """Fit the table's plane to the cards found so far, each resting place counting once."""

@@ -264,17 +264,6 @@ def test_talon_over_most_of_its_turn_up_is_kept() -> None:
     assert sorted(track.is_back for track in tracker.tracks if track.confirmed) == [False, True]
 
 
-@pytest.mark.parametrize(("lay", "name", "doubtful"), [("8h", "6h", True), ("8h", "8h", False), ("none", "6h", False)])
-def test_other_sure_face_at_a_card_requests_another_inference(lay: str, name: str, doubtful: bool) -> None:
-    share = 0.97 if lay == "8h" else 0.4  # print on the cloth is no card that another could belie
-    tracker = begun((CARD, {lay: share}))
-    track_inference(tracker, seen((CARD, {lay: share})), 0.4)
-    over_it = NO_ARMS.copy()
-    over_it[25:32, 25:35] = True
-    change = tracker.update(seen((CARD, {name: 0.97})), FrameFacts(0.6, over_it, 4.0), GREY, 0.5)
-    assert change.doubtful == doubtful
-
-
 @pytest.mark.parametrize(("confidence", "is_new"), [(0.7, True), (0.6, False)])
 def test_new_card_in_place_of_another_needs_less_confidence(confidence: float, is_new: bool) -> None:
     tracker = begun((CARD, {"8h": 0.97}))

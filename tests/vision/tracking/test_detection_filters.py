@@ -1,4 +1,4 @@
-"""Filters for false detections: backs on open faces, and outlines made of parts of others."""
+"""Filter for false detections: backs on open faces."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, NOTHING_INDEX, Detections
-from vision.tracking.matching import covered_share, without_false_detections
+from vision.tracking.matching import without_backs_on_faces
 
 SIX, KING = CLASS_NAMES.index("6s"), CLASS_NAMES.index("Kd")
 CARD = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)
@@ -29,7 +29,7 @@ def kept(
     """Return what is left of the detections (place, name, confidence): where each lies, and its name."""
     quads, names = np.stack([c[0] for c in claims]), np.stack([reading(c[1], c[2]) for c in claims])
     found = Detections(quads, np.full(len(claims), 0.6, np.float32), names)
-    left = without_false_detections(found, faces, piles, turnup)
+    left = without_backs_on_faces(found, faces, piles, turnup)
     return [
         (float(quad[0, 0]), CLASS_NAMES[best]) for quad, best in zip(left.corners_px, left.best.tolist(), strict=True)
     ]
@@ -57,33 +57,14 @@ def test_known_face_excludes_backs_on_it() -> None:
     assert kept((at(20, 0), BACK_INDEX, 0.97), faces=(at(0, 0),)) == []
 
 
-def test_unreadable_face_beside_a_known_card_is_dropped() -> None:
-    unread = (at(2, 2), KING, 0.45)
-    assert kept(unread, faces=(at(0, 0),)) == [(2, "Kd")]  # a card laid on it, perhaps
-    assert kept((at(0, 0), SIX, 0.97), unread, faces=(at(0, 0),)) == [(0, "6s")]
-
-
 def test_talon_on_its_turn_up_is_kept() -> None:
     remaining = kept((at(0, 0), KING, 0.99), (at(20, 0), BACK_INDEX, 0.97), piles=(at(22, 0),))
     assert remaining == [(0, "Kd"), (20, "back")]
 
 
-@pytest.mark.parametrize(("share", "x", "is_left"), [(0.4, 30, False), (0.9, 30, True), (0.4, 75, True)])
-def test_unsure_outline_of_parts_of_open_faces_is_dropped(share: float, x: float, is_left: bool) -> None:
-    remaining = kept((at(0, 0), KING, 0.99), (at(60, 0), SIX, 0.99), (at(x, 0), SIX + 1, share))
-    assert [place for place, _ in remaining] == [0, 60, *([x] if is_left else [])]
-
-
 def test_no_detections_stay_none() -> None:
-    assert len(without_false_detections(Detections.none(), (), ())) == 0
+    assert len(without_backs_on_faces(Detections.none(), (), ())) == 0
     assert kept((at(0, 0), NOTHING_INDEX, 0.9)) == [(0, "none")]
-
-
-def test_share_of_a_card_that_others_cover() -> None:
-    assert covered_share(CARD, []) == 0.0
-    assert covered_share(CARD, [at(30, 0)]) == pytest.approx(0.5, abs=0.04)
-    assert covered_share(CARD, [at(30, 0), at(-30, 0)]) == pytest.approx(1.0, abs=0.02)
-    assert covered_share(CARD, [at(30, 0), at(30, 0)]) == pytest.approx(0.5, abs=0.04)
 
 
 @pytest.mark.parametrize(

@@ -28,16 +28,13 @@ def track(key: int, name: str, shift: float, share: float = 0.99) -> Track:
 
 
 class Hands:
-    """Stands for the hands: since when what lies at a place has lain there, by its left edge; nothing else."""
+    """Stands for hands that were at no card."""
 
     busy = False
     holding = SimpleNamespace(holds=lambda quad_px, held: False)
 
-    def __init__(self, since: dict[float, float | None]) -> None:
-        self.since = since
-
-    def lain_since(self, quad_px: np.ndarray, after: float, until: float, others_px: list[np.ndarray]) -> float | None:
-        return self.since.get(float(quad_px[0, 0]))
+    def lain_since(self, *_: object) -> None:
+        return None
 
     def touches(self, *_: object, **__: object) -> tuple[()]:
         return ()
@@ -49,15 +46,15 @@ class Hands:
         return False
 
 
-def lying(tracks: list[Track], since: dict[float, float | None] | None = None, talon: int | None = None) -> CardFilter:
+def lying(tracks: list[Track], talon: int | None = None) -> CardFilter:
     """Return a filter with these tracks, on a table whose plane is the picture, after it was observed."""
     cards = CardFilter(start=InitialState(dealt=True, talon=talon))
     cards.tracks = tracks
-    observe(cards, since)
+    observe(cards)
     return cards
 
 
-def observe(cards: CardFilter, since: dict[float, float | None] | None = None) -> None:
+def observe(cards: CardFilter) -> None:
     """Let the filter's cards be observed."""
     layout = SimpleNamespace(
         zones=Zones(),
@@ -67,7 +64,7 @@ def observe(cards: CardFilter, since: dict[float, float | None] | None = None) -
         mm=lambda points: np.asarray(points),
     )
     facts = FrameFacts(2.0, np.zeros((90, 160), bool), 1.0)
-    LyingCards(cards, facts, cast(Any, Hands(since or {})), cast(Any, layout), has_begun=True).observe(())
+    LyingCards(cards, facts, cast(Any, Hands()), cast(Any, layout), has_begun=True).observe(())
 
 
 @pytest.mark.parametrize(("name", "is_unsure"), [("9c", True), ("none", False), ("back", False)])
@@ -75,24 +72,6 @@ def test_unsure_card_needs_another_inference_and_no_card_reading_does_not(name: 
     claim = track(1, name, 0, 0.6)
     claim.inferences = 2
     assert claim.is_unsure is is_unsure
-
-
-@pytest.mark.parametrize(
-    ("lower_since", "upper_since", "order"),
-    [(0.6, 0.9, [1, 2]), (0.9, 0.6, [2, 1]), (0.9, 0.8, [1, 2]), (None, 0.6, [1, 2]), (0.9, None, [1, 2])],
-)
-def test_earlier_of_two_cards_found_together_lies_below(
-    lower_since: float | None, upper_since: float | None, order: list[int]
-) -> None:
-    cards = lying([track(1, "Jh", 0), track(2, "Kc", 10)], {20.0: lower_since, 30.0: upper_since})
-    assert [card.key for card in cards.tracks] == order
-    assert [card.lying.on for card in cards.tracks if card.lying is not None] == [None, order[0]]
-
-
-def test_cards_found_in_sequence_keep_their_order() -> None:
-    tracks = [track(1, "Jh", 0), track(2, "Kc", 10)]
-    tracks[1].first_at = 1.2
-    assert [card.key for card in lying(tracks, {20.0: 0.9, 30.0: 0.2}).tracks] == [1, 2]
 
 
 @pytest.mark.parametrize(("shift", "grazed"), [(19.2, 1), (20.5, None)])
