@@ -26,6 +26,7 @@ from referee.events import (
     Dealt,
     Drawn,
     Lifted,
+    Named,
     Placed,
     Pressed,
     Reread,
@@ -61,15 +62,18 @@ from referee.rules import (
     asks_for_leave,
     bout_limit,
     cannot_be,
+    check_before_beating,
     check_duplicate,
     check_heap,
     check_heap_alone,
     check_opening_shape,
     check_other_hand,
     check_pack,
+    check_single_rank,
     check_target,
     check_touch,
     check_transfer_allowed,
+    check_transfer_bout,
     deal_result,
     draw_order,
     draws_due,
@@ -433,16 +437,12 @@ def made(play: Laid, state: GameState) -> GameState:
         phase = Phase.ATTACK
     elif isinstance(play, Transfer):
         phase = Phase.ATTACK
-        target = transfer_target(state)
         before = (bout.attacker, bout.defender, bout.limit)
         if play.shown:
             bout = bout.but(shown=bout.shown | {play.cards[0]}, shown_by=(play.by, state.moment))
         else:
             bout = bout.attacked(play.by, play.cards, state.moment, passed_on=before)
-        limit = bout_limit(state.rules, bout.number, state.beaten_off, state.ledger.hands[target])
-        bout = bout.but(
-            attacker=play.by, defender=target, limit=limit, passed={}, allowed={}, waiting=frozenset(), taking=None
-        )
+        bout = _passed_on(state, bout)
     else:
         bout = bout.attacked(play.by, play.cards, state.moment, thrown=isinstance(play, ThrowIn))
         phase = state.phase
@@ -455,6 +455,21 @@ def made(play: Laid, state: GameState) -> GameState:
             emptied = (*emptied, play.by)
     state = state.but(bout=bout, ledger=ledger, emptied=emptied, phase=phase)
     return at_once(state)
+
+
+def _passed_on(state: GameState, bout: Bout) -> Bout:
+    """Return the bout with the attack passed on from its defender to the next seat."""
+    target = transfer_target(state)
+    limit = bout_limit(state.rules, bout.number, state.beaten_off, state.ledger.hands[target])
+    return bout.but(
+        attacker=bout.defender,
+        defender=target,
+        limit=limit,
+        passed={},
+        allowed={},
+        waiting=frozenset(),
+        taking=None,
+    )
 
 
 def _put_back(state: GameState, event: Placed, results: Results) -> GameState | None:
@@ -687,7 +702,44 @@ def lay_unread(state: GameState, event: Unread, results: Results) -> GameState:
     if bout is None or by is None or not state.ledger.hands[by] or state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state
     bout = bout.but(faceless=(*bout.faceless, Faceless(by, event.on)))
-    return state.but(bout=bout, ledger=state.ledger.without_unknown(by, 1))
+    ledger = state.ledger.without_unknown(by, 1)
+    emptied = state.emptied if ledger.hands[by] or by in state.emptied else (*state.emptied, by)
+    return at_once(state.but(bout=bout, ledger=ledger, emptied=emptied))
+
+
+def name_unread(state: GameState, event: Named, results: Results) -> GameState:
+    """Give an unread card of the bout a name; it stays where it was laid, by the rules or not, and gets no ruling."""
+    bout = state.the_bout
+    rest = list(bout.faceless)
+    rest.remove(next(card for card in rest if (card.by, card.on) == (event.by, event.on)))
+    bout = bout.but(faceless=tuple(rest))
+    if event.on is not None:
+        return state.but(bout=bout.defended(event.on, event.card, event.by))
+    attack = Attack(event.card, event.by, 0, thrown=bool(bout.attacks))
+    return state.but(bout=bout.but(attacks=(attack, *bout.attacks)))
+
+
+def pass_on_unread(before: GameState, after: GameState) -> GameState | None:
+    """
+    Return the position after an unread card with which the defender has passed the attack on; None if he may not.
+
+    ``before`` and ``after``: the positions without that, before and after the card. Its rank is that of the attack.
+    """
+    bout = after.bout
+    if bout is None or before.phase is not Phase.ATTACK or after.phase is not Phase.ATTACK:
+        return None
+    others, seat = bout.faceless[:-1], bout.defender
+    unread = [card for card in others if card.on is None]
+    lies_alone = len(bout.faceless) > (0 if before.bout is None else len(before.bout.faceless))
+    if not lies_alone or bout.faceless[-1] != Faceless(seat, None) or not (bout.unbeaten or unread):
+        return None
+    rules = (check_transfer_allowed, check_transfer_bout, check_before_beating, check_single_rank)
+    if first_fault(rules, Transfer(seat, ()), before) is not None or len({card.rank for card in bout.unbeaten}) > 1:
+        return None
+    would_lie = len(bout.unbeaten) + len(unread) + 1
+    if after.rules.transfer_target == "hand_covers" and would_lie > after.ledger.hands[transfer_target(after)]:
+        return None
+    return after.but(bout=_passed_on(after, bout))
 
 
 def _read_at_last(state: GameState, event: Placed) -> GameState:
@@ -1381,6 +1433,7 @@ _JUDGES: dict[type[TableEvent], Callable[[GameState, Any, Results], GameState]] 
     Pressed: press,
     Dealt: deal,
     Unread: lay_unread,
+    Named: name_unread,
     Corrected: correct_table,
 }
 

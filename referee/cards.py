@@ -35,6 +35,9 @@ PACK_SIZES = {24: "9", 36: "6", 52: "2"}
 """The lowest rank by pack size (docs/rules.md, 1)."""
 
 
+BACK = "back"
+"""The name of a card that lies face down or was not read."""
+
 _CARDS: dict[str, Card] = {}
 """Each card by its text."""
 

@@ -101,6 +101,14 @@ class Unread(TableEvent, frozen=True, kw_only=True):
     on: Card | None = None
 
 
+class Named(TableEvent, frozen=True, kw_only=True):
+    """The unread card that ``by`` laid, across ``on`` or beside the others, is assumed to be this one. Not recorded."""
+
+    card: Card
+    by: Name
+    on: Card | None = None
+
+
 class Lifted(TableEvent, frozen=True, kw_only=True):
     """One card left the bout (taken back, put right)."""
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Self
 
-from referee.cards import MASK_OF_SUIT, Card, CardSet, Suit, mask_of
+from referee.cards import BACK, MASK_OF_SUIT, Card, CardSet, Suit, cards_of, mask_of
 from referee.plays import CardPlay, Give, ThrowIn
 from referee.rulebook import Rulebook
 from referee.rules import Result, attackers_at, check_entitled, check_give_allowed
@@ -509,7 +509,8 @@ class GameState(Frozen):
     The whole position.
 
     ``deals``: how often cards were dealt in this match. ``lead``: who leads the deal (None: nobody yet) and why.
-    ``new_trump``: the card that made its suit trump during the deal, and who showed it.
+    ``new_trump``: the card that made its suit trump during the deal, and who showed it. ``assumed``: cards of the bout
+    that nobody has read, by names that are only assumed: people see them as unread.
     ``short``: seats that may hold less than a full hand although the talon has cards; ``resigned``: seats that gave the
     deal up, among those ``out``. Without slots, since a position
     is copied several times an event and a dictionary is copied in one go.
@@ -541,6 +542,7 @@ class GameState(Frozen):
     session_before: Session | None = None
     short: frozenset[str] = frozenset()
     resigned: tuple[str, ...] = ()
+    assumed: CardSet = NOTHING
 
     dealt = property(lambda self: self.deals > 0)
 
@@ -649,6 +651,16 @@ class GameState(Frozen):
                 count -= len(matter.cards)
         return count
 
+    @property
+    def ranks_read(self) -> frozenset[str]:
+        """Return the ranks of attack and defence cards that were read."""
+        cards = () if self.bout is None else cards_of(self.table)
+        return frozenset(card.rank for card in cards if card not in self.assumed)
+
+    def shown_name(self, card: Card | None) -> str | None:
+        """Return the name of a card on the table as people see it, ``back`` if it is only assumed; None for no card."""
+        return None if card is None else BACK if card in self.assumed else str(card)
+
     def as_json(self) -> dict[str, Any]:
         """Return the position in the form of docs/record.md, *The state*."""
         bout, ledger = self.bout, self.ledger
@@ -668,12 +680,12 @@ class GameState(Frozen):
             "entitled": list(self.entitled()),
             "hands": dict(ledger.hands),
             "known": {seat: sorted(str(card) for card in cards) for seat, cards in known.items() if cards},
-            "table": [[str(attack.card), str(attack.defence) if attack.defence else None] for attack in bout.attacks]
+            "table": [[self.shown_name(attack.card), self.shown_name(attack.defence)] for attack in bout.attacks]
             if bout
             else [],
             "limit": playing.limit if playing else None,
             "room": playing.room if playing else None,
-            "ranks": sorted(bout.ranks, key="23456789TJQKA".index) if bout else [],
+            "ranks": sorted(self.ranks_read, key="23456789TJQKA".index),
             "due": [[seat, count] for seat, count in self.due],
             "out": list(self.out),
             "result": self.result.as_json() if self.result else None,

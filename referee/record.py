@@ -15,6 +15,7 @@ from typing import Any
 from msgspec import UNSET, UnsetType, convert, to_builtins
 from msgspec.structs import asdict, replace
 
+from referee.cards import BACK
 from referee.errors import RecordError
 from referee.events import (
     HEAP,
@@ -41,8 +42,6 @@ __all__ = ["Header", "Start", "check_seats", "event_from_json", "event_to_json",
 
 UNTIMED = -1.0
 """``at`` of a correction's event without a time: it takes the time of the corrected line."""
-BACK = "back"
-"""The ``card`` of a ``placed`` event that was laid face down: an unread card."""
 MOST_ENTRIES = 64
 """Entries of ``alternatives`` and of ``otherwise``: more than the cards of a pack, and bounds the cost of a line."""
 UNREAD = "unread"

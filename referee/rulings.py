@@ -11,13 +11,13 @@ withdrawal with the line of the record that it belongs to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from types import MappingProxyType
 from typing import Any
 
-from referee.cards import Card
+from referee.cards import BACK, Card
 from referee.plays import Beat, Laid, Swap
 from referee.rulebook import FaultId
 
@@ -104,6 +104,12 @@ class Ruling:
         """Check whether the ruling asks if a player gave leave."""
         return self.question is not None and self.question["ask"] == "leave"
 
+    def without_names(self, unread: Container[Card], ranks: frozenset[str]) -> Ruling:
+        """Return the ruling with cards that nobody has read as ``back``. ``ranks``: those of the cards on the table."""
+        cards = tuple(card for card in self.cards if card not in unread)
+        facts = {key: value & ranks if key == "ranks" else _unnamed(value, unread) for key, value in self.facts.items()}
+        return replace(self, cards=cards, facts=facts)
+
     def as_json(self) -> dict[str, Any]:
         """Return the keys of docs/record.md, without ``line``, ``at`` and ``text``."""
         data: dict[str, Any] = {"ruling": str(self.verdict)}
@@ -117,6 +123,13 @@ class Ruling:
         if self.question is not None:
             data["question"] = plain(self.question)
         return data
+
+
+def _unnamed(value: Any, unread: Container[Card]) -> Any:
+    """Return a fact with cards that nobody has read as ``back``."""
+    if isinstance(value, tuple):
+        return tuple(_unnamed(each, unread) for each in value)
+    return BACK if isinstance(value, Card) and value in unread else value
 
 
 def plain(value: Any) -> Any:

@@ -29,12 +29,12 @@ from referee.belief.interpretation import (
 )
 from referee.belief.rates import Rates
 from referee.belief.reported_event import Option
-from referee.cards import Card, mask_of
+from referee.cards import Card, CardSet, mask_of
 from referee.errors import InvariantError, RecordError
 from referee.events import Corrected, Dealt, Lifted, Placed, Swept, TableEvent, Unread
-from referee.game import GameState, Ledger, Phase
+from referee.game import NOTHING, GameState, Ledger, Phase
 from referee.legal import legal_cards
-from referee.plays import Draw
+from referee.plays import Draw, Transfer
 from referee.rulebook import FaultId, Rulebook
 from referee.rulings import Announcement, Ruling, Step
 
@@ -60,16 +60,14 @@ class Hypothesis:
 
     ``log_weight``: natural logarithm of the weight, up to a constant that all share. ``last``: the interpretation of
     the newest line. ``names``: recorded name -> real cards, of the cards on the table that were recorded by a wrong
-    name. ``assumed``: cards whose names are only assumed; they are forgotten when the bout ends. ``new_fault``: the
-    cards of a fault that was just made, which people may take back. ``is_fallback``: the position is known to be wrong
-    (:func:`fallback`). ``fault_shares``: the faults on the newest lines.
+    name. ``new_fault``: the cards of a fault that was just made, which people may take back. ``is_fallback``: the
+    position is known to be wrong (:func:`fallback`). ``fault_shares``: the faults on the newest lines.
     """
 
     state: GameState
     log_weight: float
     last: Interpretation | None = None
     names: Mapping[Card, tuple[Card, ...]] = field(default_factory=lambda: NO_NAMES)
-    assumed: frozenset[Card] = frozenset()
     new_fault: tuple[Card, ...] = ()
     is_fallback: bool = False
     fault_shares: tuple[FaultShare, ...] = ()
@@ -85,7 +83,6 @@ class Hypothesis:
         return (
             position_key(self.state),
             tuple(sorted(self.names.items(), key=str)),
-            self.assumed,
             self.new_fault,
             self.is_fallback,
             tuple(recent),
@@ -231,25 +228,35 @@ def extend(
         and bout.taking is None
     ):
         factor += log(ACROSS_BY_OTHER) if event.by != bout.defender else 0.0
+    rulings = step.rulings
+    if state.assumed:
+        named = (getattr(recorded, key, None) for key in ("card", "on"))
+        read = CardSet.of(card for card in named if isinstance(card, Card))
+        ranks = state.ranks_read | hypothesis.state.ranks_read
+        rulings = tuple(each.without_names(hypothesis.state.assumed - read, ranks) for each in rulings)
+        state = state.but(assumed=state.assumed - read)
     own = step.announcements
     if isinstance(recorded, Unread):  # who laid it, and across which card, is announced as recorded
-        unread = Announcement.of("unread", by=recorded.by, on=recorded.on)
-        own = tuple(unread if each.kind == "unread" else each for each in own)
+        laid = Announcement.of("unread", by=recorded.by, on=recorded.on)
+        own = tuple(laid if each.kind == "unread" else each for each in own)
     made, log_factor = (*announced, *own), factor + log_unseen
     prior = 0.0 if hypothesis.is_fallback else log_of_play
-    newest = Interpretation(last, place, event, option.cue, unseen, step.rulings, made, log_factor, prior)
+    newest = Interpretation(last, place, event, option.cue, unseen, rulings, made, log_factor, prior)
     names = _named(hypothesis.names, recorded, event, state)
     new_fault = _cards_of_fault(step) if isinstance(event, Placed) else ()
-    fault_shares = _update_fault_shares(fault_shares, place, step.rulings)
-    weight, assumed = hypothesis.log_weight + log_void + factor, hypothesis.assumed
-    child = Hypothesis(state, weight, newest, names, assumed, new_fault, hypothesis.is_fallback, fault_shares)
+    fault_shares = _update_fault_shares(fault_shares, place, rulings)
+    weight = hypothesis.log_weight + log_void + factor
+    child = Hypothesis(state, weight, newest, names, new_fault, hypothesis.is_fallback, fault_shares)
     return _forgetting(recovered(child, event))
 
 
 def _may_lay(state: GameState, event: Unread) -> bool:
-    """Check whether a card of the seat may lie where the unread card does."""
+    """Check whether a card of the seat may lie where the unread card does and leaves everybody's part as it is."""
+    bout = state.bout
+    if event.on is None and bout is not None and bout.faceless and event.by in state.entitled():
+        return True  # it may have the rank of another unread card
     legal = () if event.by is None else legal_cards(state, event.by, any_turn=True, held=cards_held(state, event.by))
-    return any(each.over == event.on and not each.shown for each in legal)
+    return any(each.over == event.on and each.kind is not Transfer for each in legal)
 
 
 def _update_fault_shares(
@@ -318,7 +325,7 @@ def laid_on_assumed(event: TableEvent, hypothesis: Hypothesis) -> Iterator[Table
     bout = hypothesis.state.bout
     if isinstance(event, Placed | Unread) and event.on is None and bout is not None and event.by == bout.defender:
         for card in bout.unbeaten:
-            if card in hypothesis.assumed or isinstance(event, Unread):
+            if card in hypothesis.state.assumed or isinstance(event, Unread):
                 yield structs.replace(event, on=card)
 
 
@@ -327,16 +334,16 @@ def _forgetting(hypothesis: Hypothesis) -> Hypothesis:
     Forget the assumed names of cards once the bout has ended, so that hypotheses that differ in them can be merged.
     """
     bout = hypothesis.state.bout
-    if not hypothesis.assumed or (bout is not None and bout.cards):
-        return hypothesis
     state = hypothesis.state
-    ledger, assumed = state.ledger, hypothesis.assumed
+    if not state.assumed or (bout is not None and bout.cards):
+        return hypothesis
+    ledger, assumed = state.ledger, state.assumed
     forgotten: Ledger = ledger.but(
         heap=ledger.heap - assumed,
         known={seat: cards - assumed for seat, cards in ledger.known.items()},
         picked={seat: cards - assumed for seat, cards in ledger.picked.items()},
     )
-    return replace(hypothesis, state=state.but(ledger=forgotten), assumed=frozenset())
+    return replace(hypothesis, state=state.but(ledger=forgotten, assumed=NOTHING))
 
 
 def merge(hypotheses: Sequence[Hypothesis], most: int, floor: float) -> tuple[Beam, float]:
@@ -427,6 +434,7 @@ OF_STATE = attrgetter(
     "leaders",
     "drawn_since_deal",
     "last_card_by",
+    "assumed",
 )
 OF_LEDGER = attrgetter("talon", "turnup", "heap", "heap_count", "single")
 OF_REFILL = attrgetter("drew", "turnup", "holder", "partly")

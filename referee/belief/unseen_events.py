@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import NamedTuple
 
-from referee.apply_event import apply
 from referee.belief.hypotheses import (
     Budget,
     Hypothesis,
@@ -28,7 +27,7 @@ from referee.belief.hypotheses import (
 from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import Option, pack_in_order
 from referee.cards import SUITS, Card, cards_of, same_ranks
-from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, Swapped, Swept, TableEvent, Unread
+from referee.events import HEAP, Dealt, Drawn, Lifted, Named, Placed, Pressed, Shown, Swapped, Swept, TableEvent, Unread
 from referee.game import NOTHING, GameState, Phase
 from referee.legal import LegalCards, events_of, legal_cards, legal_without_cards
 from referee.plays import Beat, Draw, Give, Lead, Swap, Take, ThrowIn, Transfer
@@ -42,6 +41,9 @@ ONE_MORE = 1.5
 
 DRAWN_APART = 0.25
 """Probability. Owed cards are drawn in several grips. Chosen by hand."""
+
+AGAINST_RULES = 0.3
+"""Factor by which an unread card is rarer one that may not lie there: nobody could object to it. Chosen by hand."""
 
 MATTERS = 3
 """Number of newest open faults that may have been forgiven unseen."""
@@ -65,7 +67,7 @@ def missed_before(state: GameState, options: Sequence[Option], rates: Rates) -> 
     placed = [each for each in events if isinstance(each, Placed)]
     laying, bout = state.laying, state.bout
     if bout is not None and bout.faceless:
-        for event in events:
+        for event in placed:
             yield from _names_of_unread(state, event)
     if not state.dealt or state.result is not None:
         for suit in SUITS:
@@ -230,26 +232,40 @@ def _as_any_of(legal: LegalCards, rate: float, mask: int) -> Iterator[Missed]:
         yield Missed(Placed(at=0.0, card=card, by=legal.by), log_of(rate), frozenset((card,)))
 
 
-def _names_of_unread(state: GameState, event: TableEvent) -> Iterator[Missed]:
+def _names_of_unread(state: GameState, laid: Placed) -> Iterator[Missed]:
     """
     Yield names for an unread card on the table: the one that this card is laid across, one of a rank that allows this
-    card, one that it beats, or one that passes the attack on.
+    card, or one that it beats.
     """
     bout, trump, ledger = state.bout, state.trump, state.ledger
     if bout is None or trump is None:
         return
-    laid = event if isinstance(event, Placed) else None
     for face in bout.faceless:
+        under = None if face.on is None else bout.find(face.on)
+        if face.on is not None and (under is None or under.defence is not None):
+            continue
         in_hand = ledger.but(hands={**ledger.hands, face.by: ledger.hands[face.by] + 1})
         cards = cards_of(cards_held(state.but(ledger=in_hand), face.by))
-        is_beaten = laid is not None and laid.on is None and face.on is None and laid.by == bout.defender != face.by
-        passes_on = state.rules.transfer and face.on is None and face.by == bout.defender
-        for card in cards:
-            allows = laid is not None and card.rank == laid.card.rank and card != laid.card
-            is_under = laid is not None and (card == laid.on or (is_beaten and laid.card.beats(card, trump)))
-            if allows or is_under or (passes_on and card.rank in bout.ranks):
-                named = Placed(at=0.0, card=card, by=face.by, on=face.on)
-                yield Missed(named, log_of(1 / len(cards)), frozenset((card,)))
+        is_beaten = laid.on is None and face.on is None and laid.by == bout.defender
+        fitting = [
+            card
+            for card in cards
+            if card == laid.on
+            or (card.rank == laid.card.rank and card != laid.card)
+            or (is_beaten and laid.card.beats(card, trump))
+        ]
+        for card in fitting:
+            # Two of a rank stand for all: which one it was changes nothing, unless the other is played later.
+            same = [each for each in fitting if each.rank == card.rank != laid.card.rank and each != laid.on]
+            if card not in same[2:]:
+                share = len(same) / min(2, len(same)) if card in same else 1.0
+                if under is None:
+                    is_legal = not bout.attacks or card.rank in bout.ranks or len(bout.faceless) > 1
+                else:
+                    is_legal = card.beats(under.card, trump)
+                named = Named(at=0.0, card=card, by=face.by, on=face.on)
+                share *= 1.0 if is_legal else AGAINST_RULES
+                yield Missed(named, log_of(share / len(cards)), frozenset((card,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,28 +327,20 @@ def search_unseen(
             if budget.left <= 0:
                 return
             found = advance(node, event, rates, budget)
-            # What was laid unread gets no ruling, so its name has no prior either.
             is_part = found is not None and isinstance(event, Placed) and continues_play(found[0])
-            is_named = found is not None and _unread_in(found[0]) < _unread_in(node.state)
-            factor = floor if found is None else log_rate + (0.0 if is_part or is_named else found[2])
+            factor = floor if found is None else log_rate + (0.0 if is_part else found[2])
             if found is None or node.log_weight + factor < floor:
                 continue
             state, step, _ = found
-            if is_named and isinstance(event, Placed) and any(event.card in matter.cards for matter in state.matters):
-                # No player could object to an unread card, so it stands even if its name breaks a rule.
-                state, _ = apply(state, Pressed(at=0.0, button="forgive", card=event.card))
             if isinstance(event, Dealt) or (assumed and isinstance(recorded, Swept | Drawn)):
                 state = _forget_name(state, event)
             weight = node.log_weight + factor
-            after = replace(node, state=state, log_weight=weight, assumed=node.assumed | assumed, new_fault=())
+            state = state.but(assumed=state.assumed | assumed)
+            after = replace(node, state=state, log_weight=weight, new_fault=())
             announcements = (*announced, *step.announcements)
             heapq.heappush(
                 frontier, (cost - factor, next(ticket), cost - factor, after, (*unseen, event), announcements)
             )
-
-
-def _unread_in(state: GameState) -> int:
-    return 0 if state.bout is None else len(state.bout.faceless)
 
 
 def _forget_name(state: GameState, event: TableEvent) -> GameState:

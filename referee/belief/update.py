@@ -15,6 +15,7 @@ from math import exp
 
 from msgspec import structs
 
+from referee.apply_event import announcements, pass_on_unread
 from referee.belief.hypotheses import (
     FALLBACK_EVENT,
     Beam,
@@ -36,7 +37,7 @@ from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, certain, misreadings
 from referee.belief.unseen_events import UnexplainedLine, missed_without_effect, search_unseen
 from referee.cards import Card, cards_of
-from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent
+from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent, Unread
 from referee.game import GameState
 from referee.rulebook import FaultId
 from referee.rulings import Announcement
@@ -62,6 +63,8 @@ class Limits:
     """One in so many judgements of the second pass goes to silent errors."""
     retried: int = 12
     """Hypotheses in the second pass."""
+    unread: int = 4
+    """Factor of the judgements for a line while a card lies in the bout that nobody could read."""
     negligible: float = 1e-4
     """Share of pruned weight below which no fallback hypothesis is added."""
 
@@ -97,6 +100,9 @@ LEAST_RETRIES = 8
 IMPOSSIBLE = -80.0
 """Nats. The likelihood of a line that no hypothesis explains."""
 
+
+PASSED_ON = 0.3
+"""Probability. With a card that nobody could read the defender passed the attack on. Chosen by hand."""
 
 READ_AT_LAST = 0.6
 """Probability. A card laid beside an unread card of the same seat is that card, read at last. Chosen by hand."""
@@ -145,6 +151,10 @@ class Update:
         ``later``: options of a later line that fits badly: tried is what explains that line.
         """
         limits = self.limits
+        if any(each.state.has_unread or each.state.assumed for each in beam):
+            more = limits.unread
+            limits = replace(limits, calls=limits.calls * more, retries=limits.retries * more)
+            self.budget = Budget(limits.calls - limits.retries)
         if not self.rates.adrift:
             # A person has checked this bout, so the position at its start is right.
             beam = tuple(each for each in beam if not each.is_fallback) or beam
@@ -271,6 +281,16 @@ class Update:
                     child = _with_unread(child, event, stays_unread=False) or child
                     plain.append((before, read, event, child))
                     yield from self._forgiven_or_open(child, event)
+                    if isinstance(event, Unread):
+                        yield from self._passed_on(before, child, read)
+
+    def _passed_on(self, before: Hypothesis, child: Hypothesis, option: Option) -> Iterator[Hypothesis]:
+        """Yield the hypothesis after a card that nobody could read, with which the defender passed the attack on."""
+        state = pass_on_unread(before.state, child.state)
+        if state is not None and child.last is not None:
+            announced = (*child.last.announced, *announcements(child.state, state))
+            weight = before.log_weight + option.log_likelihood + log_of(PASSED_ON)
+            yield replace(child, state=state, log_weight=weight, last=replace(child.last, announced=announced))
 
     def _forgiven_or_open(self, child: Hypothesis, event: TableEvent) -> Iterator[Hypothesis]:
         """
@@ -331,12 +351,8 @@ class Update:
             if found is None:
                 continue
             factor = log_rate + found[2]
-            before = replace(
-                hypothesis,
-                state=found[0],
-                log_weight=hypothesis.log_weight + factor,
-                assumed=hypothesis.assumed | assumed,
-            )
+            state = found[0].but(assumed=found[0].assumed | assumed)
+            before = replace(hypothesis, state=state, log_weight=hypothesis.log_weight + factor)
             as_laid = event
             if isinstance(unseen, Placed) and isinstance(event, Placed):
                 as_laid = structs.replace(event, on=unseen.card)

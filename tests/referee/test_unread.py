@@ -1,52 +1,111 @@
-"""A card that nobody could read never accuses anybody in a game without faults."""
+"""A card that nobody could read never accuses anybody in a game without faults, and is never named to people."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from referee.belief.interpretation import accuses
-from referee.rulings import Message, Ruling
+from referee.match_judge import MatchJudge
+from referee.rulings import Announcement, Ruling
 from tests.referee.falsified import fed
-from tests.referee.nightly import session_of
+from tests.referee.unread import accusations, session_of, with_unread_cards
+from webapp.match.view import TablePosition
+from webapp.text.catalogue import LANGUAGES
+from webapp.text.present import say
 
 Line = Mapping[str, Any]
-AFTER = 15
-"""Lines after the sweep of the bout: the draws, the next lead and its answers."""
 
 
-def with_unread_card(record: Sequence[Line], place: int, *, by: bool) -> list[Line] | None:
-    """Return the record to some lines after the bout, with this card unread; None where it cannot go unread alone."""
-    card = record[place]
-    end = next((at for at in range(place, len(record)) if record[at]["event"] == "swept"), len(record) - 1)
-    bout = record[place : end + 1]
-    at_once = [each for each in (record[place - 1], *record[place + 1 : place + 2]) if each.get("at") == card["at"]]
-    if at_once or any(each["event"] in ("lifted", "shown") or "left" in each for each in bout):
-        return None
-    unread = {"at": card["at"], "event": "placed", "card": "back", "by": card["by"] if by else None}
-    unread |= {"on": card["on"]} if "on" in card else {}
-    # Nobody can name the card under another one that was not read.
-    rest = [{key: value for key, value in each.items() if (key, value) != ("on", card["card"])} for each in bout[1:]]
-    return [*record[:place], unread, *rest, *record[end + 1 : end + AFTER]]
+def laid(card: str, by: str | None, on: str | None = None) -> Line:
+    return {"event": "placed", "card": card, "by": by, **({} if on is None else {"on": on})}
 
 
-def accusations(record: Sequence[Line]) -> Iterator[Message]:
-    for message in fed(tuple(record)).holding:
-        if isinstance(message.what, Ruling) and accuses(message.what):
-            yield message
+def drawn(by: str, count: int) -> Line:
+    return {"event": "drawn", "by": by, "count": count}
 
 
-@pytest.mark.parametrize("by", [True, False], ids=["seat-known", "seat-unknown"])
-@pytest.mark.parametrize("game", [0, 13, 16, 22, 43, 45, 54, 57])
-def test_unread_card_accuses_nobody_in_a_game_without_faults(game: int, by: bool) -> None:
-    session = session_of(game, 1)
-    session.play()
+def swept(to: str) -> Line:
+    return {"event": "swept", "to": to}
+
+
+def judged(*lines: Line, rules: str = "perevodnoy", seats: str = "ABC", witness: str = "person") -> MatchJudge:
+    """Return a judge after these lines, a second apart, from the middle of a deal in which A attacks B."""
+    start = {"hands": dict.fromkeys(seats, 6), "talon": 18, "trump": "h", "turnup": "6h"}
+    start |= {"attacker": "A", "defender": "B"}
+    header = {"kozyr": 1, "rules": rules, "seats": list(seats), "dealer": seats[-1], "witness": witness, "start": start}
+    return fed((header, *({"at": float(at), **line} for at, line in enumerate(lines, start=1))))
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "witness"),
+    [
+        *((game, None, "person") for game in (0, 1, 2, 3, 5, 7, 9, 11)),
+        *((game, "perevodnoy", "person") for game in (0, 7, 13, 19, 25)),
+        *((game, "perevodnoy", "camera") for game in (1, 8)),
+        (4, None, "camera"),
+    ],
+)
+def test_unread_card_accuses_nobody_in_a_game_without_faults(game: int, rules: str | None, witness: str) -> None:
+    session = session_of(game, 1, rules)
+    header = {**session.record[0], "witness": witness}
     rng = random.Random(game)
-    places = [place for place, line in enumerate(session.record) if line.get("event") == "placed"]
-    records = [with_unread_card(session.record, place, by=by) for place in rng.sample(places, 12)]
-    played = [record for record in records if record is not None][:4]
-    assert played
-    assert [found for record in played for found in accusations(record)] == []
+    records = list(with_unread_cards((header, *session.record[1:]), 2 if witness == "person" else 1, rng))
+    assert records
+    assert [found for each in records for found in accusations(each.record)] == []
+
+
+@pytest.mark.parametrize("witness", ["person", "camera"])
+def test_unread_transfer_is_followed_when_later_lines_fit_only_so(witness: str) -> None:
+    judge = judged(
+        *(laid("8s", "A"), laid("back", "B"), laid("8d", "C")),
+        *(laid("9s", "A", on="8s"), laid("9d", "A", on="8d"), laid("Tc", "A")),
+        *(swept("heap"), drawn("C", 1), drawn("B", 1), drawn("A", 4), laid("7c", "A"), laid("8c", "B", on="7c")),
+        witness=witness,
+    )
+    rulings = {each.line: each.what for each in judge.holding if isinstance(each.what, Ruling)}
+    assert [rulings[line].play for line in (5, 6, 7, 12)] == ["beat", "beat", "beat", "lead"]
+    assert not any(map(accuses, rulings.values()))
+
+
+def test_unread_transfer_may_be_taken() -> None:
+    """With two players a card passed on without a name is taken by the one who led."""
+    judge = judged(
+        *(laid("8s", "A"), laid("back", "B"), swept("A"), drawn("B", 1), laid("7c", "B"), laid("Tc", "A", on="7c")),
+        seats="AB",
+    )
+    assert list(judge.holding)
+    assert not [each.what for each in judge.holding if isinstance(each.what, Ruling) and each.what.fault is not None]
+
+
+def test_name_assumed_for_an_unread_card_is_not_told() -> None:
+    judge = judged(laid("back", "A"), laid("8s", "B"), rules="podkidnoy-36")
+    (beat,) = [each.what for each in judge.holding if isinstance(each.what, Ruling)]
+    assert beat.as_json() == {"ruling": "legal", "play": "beat", "cards": ["8s"], "by": "B", "facts": {"over": "back"}}
+    assert say(beat) == "B beats an unread card with 8♠."
+    sentences = {say(beat, language) for language in LANGUAGES}
+    assert len(sentences) == len(LANGUAGES)
+    assert not [each for each in sentences if any(sign in each.replace("8♠", "") for sign in "♠♥♦♣{")]
+    position = TablePosition.of(judge.state)
+    assert position.table == [["back", "8s"]]
+    assert [(pair.attack, pair.defence, pair.by, pair.beaten_by) for pair in position.lying] == [
+        ("back", "8s", "A", "B")
+    ]
+    assert position.ranks == ["8"]
+    assert position.cards == ["8s"]
+
+
+def test_unread_card_that_is_read_at_last_has_its_name() -> None:
+    judge = judged(laid("back", "A"), laid("8s", "B", on="7s"), rules="podkidnoy-36")
+    (beat,) = [each.what for each in judge.holding if isinstance(each.what, Ruling)]
+    assert say(beat) == "B beats 7♠ with 8♠."
+    assert TablePosition.of(judge.state).table == [["7s", "8s"]]
+
+
+def test_card_that_may_pass_the_attack_on_is_announced_as_unread_first() -> None:
+    judge = judged(laid("8s", "A"), laid("back", "B"))
+    announced = [each.what for each in judge.holding if isinstance(each.what, Announcement) and each.line == 3]
+    assert [each.as_json() for each in announced] == [{"announce": "unread", "by": "B", "on": None}]

@@ -13,8 +13,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from referee.cards import Card, Suit
-from referee.record import BACK
+from referee.cards import BACK, Card, Suit
 from webapp.match.view import TablePosition, TimelineStep, View
 
 Hands = dict[str, set[str]]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from referee.cards import Card
-from referee.record import BACK
+from referee.cards import BACK, Card
 from webapp.match.view import Pair, TimelineStep
 from webapp.text.catalogue import page_words
 from webapp.text.present import card_name

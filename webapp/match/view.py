@@ -16,12 +16,12 @@ from typing import Any
 from msgspec import Struct, structs, to_builtins
 
 from referee.apply_event import renamed
-from referee.cards import Card
+from referee.cards import BACK, Card
 from referee.corrections import RecordLine, StandingCorrection
 from referee.events import Placed, Swept
 from referee.game import GameState, Matter
 from referee.legal import ranks_to_add
-from referee.record import BACK, event_to_json
+from referee.record import event_to_json
 from referee.rulings import Announcement, Message, Ruling, Verdict
 from webapp.text.present import say
 
@@ -123,13 +123,13 @@ def _lying(state: GameState, is_shown: Callable[[Matter], bool]) -> Iterator[Pai
     across |= {matter.on: (str(card), matter.play.by) for matter, card in beside if matter.on and not is_shown(matter)}
     for attack in bout.attacks:
         if attack.defence is not None:
-            over: tuple[str | None, str | None] = (str(attack.defence), attack.beaten_by)
+            over: tuple[str | None, str | None] = (state.shown_name(attack.defence), attack.beaten_by)
         else:
             over = across.pop(attack.card, (None, None))
-        yield Pair(str(attack.card), over[0], by=attack.by or None, beaten_by=over[1])
+        yield Pair(state.shown_name(attack.card) or BACK, over[0], by=attack.by or None, beaten_by=over[1])
     for stray in bout.strays:
         if stray.card not in laid:
-            yield Pair(str(stray.card), by=stray.by)
+            yield Pair(state.shown_name(stray.card) or BACK, by=stray.by)
     for matter, card in beside:
         if is_shown(matter):
             on = None if matter.on is None else str(matter.on)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.cards import RANKS, Card, Suit
+from referee.cards import BACK, RANKS, Card, Suit
 from referee.contradictions import Objection
 from referee.events import Corrected, Placed, Swept, TableEvent
 from referee.rulebook import FREE, OPTIONS, Rulebook
@@ -160,6 +160,8 @@ def _words(name: str, value: object, wording: Wording, form: str) -> str:
     word, language = nested(wording.language)["word"], wording.language
     if value is None:
         return str(word[{"claimed": "nothing", "count": "no_limit", "leads": "open"}.get(name, "somebody")])
+    if value == BACK:
+        return str(word["unread"])
     if isinstance(value, Card):
         return isolated(card_name(value, language, form, wording.is_spelled), language)
     if isinstance(value, Suit):
