@@ -145,8 +145,9 @@ class KeptAnalyses:
                 with suppress(OSError):  # it can be made again
                     kept.keep(place, rating.as_json(), puzzle_of(case, rating))
             report((place + 1) / len(cases))
-        with suppress(OSError):
-            kept.keep(None, summary_of(kept.lines.values(), header.seats))
+        if kept.whole is None:
+            with suppress(OSError):
+                kept.keep(None, summary_of(kept.lines.values(), header.seats))
         made = kept.whole
         assert made is not None
         return made

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from referee.analysis.rating import DecisionCase, Rating
 from tests.referee.endings import RECORD
 from webapp.errors import MatchGoesOnError
+from webapp.live import analysis
 from webapp.live.analysis import KeptAnalyses
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.board import Board
@@ -61,6 +63,26 @@ def test_analysis_is_made_stored_and_shown(matches: Matches) -> None:
     assert answer.json == made
     assert [each["line"] for each in made["decisions"]] == [2, 3, 4, 5, 6]
     assert [each["seat"] for each in made["players"]] == ["A", "B"]
+
+
+def test_stopped_analysis_goes_on_where_it_was(
+    matches: Matches, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = kept(matches, ended=True)
+    made = KeptAnalyses(matches).make(match, lambda share: None)
+    (file,) = (tmp_path / "home" / "analysed").iterdir()
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:3]))
+    assert KeptAnalyses(matches).read(match) is None
+    again: list[int] = []
+    rated = analysis.rated
+
+    def counted(case: DecisionCase, playouts: int, seed: int) -> Rating:
+        again.append(case.line)
+        return rated(case, playouts, seed)
+
+    monkeypatch.setattr(analysis, "rated", counted)
+    assert KeptAnalyses(matches).make(match, lambda share: None) == made
+    assert again == [5, 6]
 
 
 def test_running_match_is_not_analysed(matches: Matches) -> None:
