@@ -357,7 +357,7 @@ class MatchJudge:
         """
         if self._judge.beam is self._certain:
             return ()  # nothing has happened since
-        proposed = self._judge.revised_lines()
+        proposed = tuple(self._judge.revised_lines())
         thoughts = (event.line for _, event in self._recorded if isinstance(event, Corrected) and event.by is None)
         times = Counter(thoughts if proposed else ())
         revised = tuple(Corrected(at=at, line=line, to=to) for line, to in proposed if times[line] < MOST_REVISIONS)
@@ -371,15 +371,13 @@ class MatchJudge:
 
         ``stated``: only those directly before this line.
         """
-        unreported = self._judge.unreported_events(stated)
-        recorded = self._recorded if unreported else []
-        inserted = {line for line, event in recorded if isinstance(event, Corrected) and event.insert is not None}
-        for after, line, events in unreported:
-            if after in inserted:
-                continue
-            lines = [each.line for each in self._judged]
-            between = self._judged[lines.index(after) : lines.index(line)]
-            for event in events:
+        unreported = tuple(self._judge.unreported_events(stated))
+        recorded = self._recorded if unreported else ()
+        inserted = {line for line, each in recorded if isinstance(each, Corrected) and each.insert is not None}
+        lines = [each.line for each in self._judged] if unreported else []
+        for after, line, event in unreported:
+            if after not in inserted:
+                between = self._judged[lines.index(after) : lines.index(line)]
                 newest = [each.line for each in between if each.event.at <= event.at][-1]
                 yield Corrected(at=at, after=newest, insert=event)
 

@@ -25,12 +25,12 @@ the belief before that line (:meth:`Belief.before`), which observes the lines si
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import pairwise
 from math import exp, inf, log
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from msgspec import structs
 
@@ -43,7 +43,6 @@ from referee.belief.line_log import Announced, LineLog, ObservedLine
 from referee.belief.rates import PERSON, RATES, Rates, SensorModel
 from referee.belief.reported_event import (
     UNLISTED,
-    Option,
     ReportedEvent,
     certain,
     difference,
@@ -69,7 +68,7 @@ from referee.events import (
     is_same_play,
 )
 from referee.game import GameState, Phase
-from referee.record import Header, event_from_json, event_to_json
+from referee.record import Header, event_to_json
 from referee.rulings import Announcement, Message, Ruling, Step, Withdrawal, messages_of
 
 LEAST_POSTERIOR = 0.9
@@ -88,76 +87,27 @@ LINES_BEFORE_INSERTION = 3
 """Number of lines that must follow before an event is inserted. Chosen by hand."""
 
 
-def most_likely_option(reported: ReportedEvent, beam: Beam, place: int) -> Option | None:
-    """Return the alternative that is nearly certain to have happened on this line; None if it is the recorded one."""
-    shares: defaultdict[int, float] = defaultdict(float)
+def as_believed(reported: ReportedEvent, beam: Beam, place: int) -> TableEvent | None:
+    """
+    Return how the record states this line: with the option first that is nearly certain to have happened, and all
+    others as its alternatives. None: nothing happened. Where no other option is, that is the recorded event.
+    """
+    recorded, shares = reported.event, [0.0] * len(reported.options)
     for hypothesis in beam:
         last = interpretation_of(hypothesis.last, place)
         if last is not None and not last.unseen:
-            for number, option in enumerate(reported.options):
-                if option.event == last.event:
-                    shares[number] += exp(hypothesis.log_weight)
-                    break
-    if not shares:
+            number = next((k for k, option in enumerate(reported.options) if option.event == last.event), None)
+            if number is not None:
+                shares[number] += exp(hypothesis.log_weight)
+    best = max(shares)
+    first = reported.options[shares.index(best)]
+    if best < LEAST_POSTERIOR or exp(first.log_likelihood) < LEAST_LIKELIHOOD or first is reported.options[0]:
+        return recorded
+    if first.event is None:
         return None
-    best = max(shares, key=lambda number: shares[number])
-    option = reported.options[best]
-    if (
-        shares[best] < LEAST_POSTERIOR
-        or exp(option.log_likelihood) < LEAST_LIKELIHOOD
-        or _is_as_reported(reported, option)
-    ):
-        return None
-    return option
-
-
-def certain_unseen(beam: Beam, place: int, recorded: TableEvent) -> tuple[TableEvent, ...]:
-    """
-    Return the events that nearly certainly happened unreported directly before this line.
-
-    ``recorded``: the line as recorded. Of cards only those are returned whose names are certain.
-    """
-    shares: defaultdict[tuple[TableEvent, ...], float] = defaultdict(float)
-    for hypothesis in beam:
-        last = interpretation_of(hypothesis.last, place)
-        if last is not None and not hypothesis.is_fallback:
-            shares[tuple(each for each in last.unseen if _has_sure_name(each, recorded))] += exp(hypothesis.log_weight)
-    best = max(shares, key=lambda events: shares[events], default=())
-    return best if shares[best] >= LEAST_UNSEEN else ()
-
-
-def _has_sure_name(event: TableEvent, recorded: TableEvent) -> bool:
-    """Check whether the event has no card, or a card that the next line names."""
-    if isinstance(event, Placed):
-        return isinstance(recorded, Placed) and recorded.on == event.card
-    return isinstance(event, Drawn | Swept | Swapped)
-
-
-def as_inserted(event: TableEvent, at: float, rates: Rates) -> TableEvent:
-    """
-    Return the event as evidence with the probability at which such an event goes unseen.
-
-    Judged again, it then has the same weight as the unseen event had.
-    """
-    unseen = {Drawn: rates.unseen_draw, Swept: rates.unseen_sweep, Swapped: rates.unseen_swap}
-    share = round(unseen.get(type(event), rates.unseen_card), 4)
-    return structs.replace(event, at=at, confidence=share, otherwise=((None, round(1 - share, 4)),))
-
-
-def _is_as_reported(reported: ReportedEvent, option: Option) -> bool:
-    """Check whether the alternative is the recorded event; an unknown seat may become known."""
-    recorded = reported.event
-    same_seat = option.event is not None and getattr(recorded, "by", None) is None and hasattr(recorded, "by")
-    first = reported.options[0]
-    if same_seat and option.event is not None and first.event is not None:
-        return structs.replace(option.event, by=None) == structs.replace(first.event, by=None)
-    return option is first
-
-
-def with_option_first(reported: ReportedEvent, first: Option) -> TableEvent:
-    """Return the line with this alternative as the recorded event and all others as its alternatives."""
-    assert first.event is not None
-    recorded = event_to_json(first.event)
+    if getattr(recorded, "by", "") is None and structs.replace(first.event, by=None) == certain(recorded):
+        return recorded  # an unknown seat may become known
+    stated = event_to_json(first.event)
     alternatives: list[tuple[Card, float]] = []
     otherwise: list[tuple[dict[str, Any] | None, float]] = []
     same = exp(first.log_likelihood)
@@ -168,7 +118,7 @@ def with_option_first(reported: ReportedEvent, first: Option) -> TableEvent:
         if option.event is None:
             otherwise.append((None, share))
             continue
-        keys = difference(recorded, event_to_json(option.event))
+        keys = difference(stated, event_to_json(option.event))
         if not keys:
             same += exp(option.log_likelihood)  # the same event as two options: one seat named, and any seat
         elif keys.keys() == {"card"}:
@@ -176,54 +126,12 @@ def with_option_first(reported: ReportedEvent, first: Option) -> TableEvent:
         else:
             otherwise.append((keys, share))
     return structs.replace(
-        event_from_json(recorded),
+        first.event,
         confidence=round(same, 4),
         alternatives=tuple(alternatives),
         otherwise=tuple(otherwise),
-        missed=reported.event.missed,
+        missed=recorded.missed,
     )
-
-
-class Entry(NamedTuple):
-    """One line of the history: the event, the position before it, and the rulings on it."""
-
-    event: TableEvent
-    before: GameState
-    rulings: tuple[Ruling, ...]
-
-
-def faults_of_last_bout(history: tuple[Entry, ...], state: GameState) -> tuple[Ruling, ...]:
-    """
-    Return the faults of the current bout, or of the one before it where none has begun, oldest first.
-
-    Left out are faults that rest on spoken leave alone, faults whose card has been taken back since, and refused
-    statements, which were answered at once.
-    """
-    bout = state.bout
-    if bout is None:
-        return ()
-    going_on = bout.attacks or bout.strays or bout.ended or state.matters
-    last = bout.number if going_on else bout.number - 1
-    found: list[Ruling] = []
-    taken_back: set[Card] = set()
-    following: TableEvent | None = None
-    for entry in reversed(history):
-        before, event = entry.before, entry.event
-        number = before.bout.number if before.bout is not None else 1
-        if before.session.deal != state.session.deal or number < last:
-            break
-        if isinstance(event, Lifted):
-            taken_back.add(event.card)
-        if not isinstance(event, Pressed) and not is_same_play(event, following):
-            found[:0] = [
-                ruling
-                for ruling in entry.rulings
-                if ruling.fault is not None
-                and not (ruling.cards and taken_back.issuperset(ruling.cards))
-                and not ruling.rests_on_leave
-            ]
-        following = event
-    return tuple(found)
 
 
 CLOSE_FAULT = 0.001
@@ -235,24 +143,6 @@ Greatest difference of two probabilities of a position that count as the same; t
 by no more. After a correction of an early line that of an unseen deal, for example, never becomes quite the same again.
 Chosen by hand.
 """
-
-
-def _weights(beam: Beam) -> dict[Hashable, float]:
-    return {each.key: exp(each.log_weight) for each in beam}
-
-
-def _fault_shares(beam: Beam, stated: Collection[int]) -> dict[Hashable, float]:
-    """Return the probability of each fault on each line, but for the lines that people have stated."""
-    shares: defaultdict[Hashable, float] = defaultdict(float)
-    for hypothesis in beam:
-        for each in hypothesis.fault_shares:
-            if each.place not in stated:
-                shares[each.place, each.fault] += exp(hypothesis.log_weight) * each.share
-    return shares
-
-
-def _is_close(some: Mapping[Hashable, float], others: Mapping[Hashable, float], most: float) -> bool:
-    return all(abs(some.get(key, 0.0) - others.get(key, 0.0)) <= most for key in {*some, *others})
 
 
 ANNOUNCED = 12
@@ -270,14 +160,6 @@ PACE_S = 1.5
 
 UNREADABLE = 0.02
 """Probability. Where a person could not read a card of the bout, a further one was laid unread. Chosen by hand."""
-
-
-class UnreportedEvents(NamedTuple):
-    """Events that went unreported between the lines ``after`` and ``line``, each with a possible time."""
-
-    after: int
-    line: int
-    events: tuple[TableEvent, ...]
 
 
 class Belief:
@@ -363,14 +245,12 @@ class Belief:
         is_uncertain = self.rates.errs and (event.alternatives or event.otherwise) and not isinstance(event, Pressed)
         if not is_uncertain or self._is_pause(event):
             return event, self.observe(recorded)
-        line, beam, sensor, rates = self._updated(recorded)
-        option = most_likely_option(line.reported, beam, line.place)
-        if option is None:
-            return event, self._take_over(recorded, line, beam, sensor, rates)
-        if option.event is None:
-            return None, ()
-        revised = with_option_first(line.reported, option)
-        return revised, self.observe(recorded._replace(event=revised))
+        updated = self._updated(recorded)
+        line, beam, *_ = updated
+        believed = as_believed(line.reported, beam, line.place)
+        if believed == event:
+            return event, self._take_over(recorded, *updated)
+        return believed, () if believed is None else self.observe(recorded._replace(event=believed))
 
     def _is_pause(self, event: TableEvent) -> bool:
         """Check whether nothing happened at the table, or it was hidden, or a correction refers to no card."""
@@ -439,7 +319,9 @@ class Belief:
             return beam
         others: Beam = ()
         fits_badly = now.log_evidence < log(limits.wants)
-        if earlier and (fits_badly or any(map(_has_fault, beam[:1]))):
+        newest = beam[0].last if beam else None
+        rulings = () if newest is None else (*newest.rulings, *(newest.before.rulings if newest.before else ()))
+        if earlier and (fits_badly or any(map(accuses, rulings))):
             others = smooth_order(earlier[-1], now, seats, limits)
         if beam and fits_badly:
             known = {each.key for each in beam}
@@ -590,11 +472,21 @@ class Belief:
             return False
         if self.best.state.session != best_of(following.before).state.session:
             return False
-        return (
-            _is_close(_weights(self.beam), _weights(following.before), CLOSE_POSITION)
-            and _is_close(_fault_shares(self.beam, stated), _fault_shares(following.before, stated), CLOSE_FAULT)
-            and self._log.decides_like(other._log, self._count)
-        )
+        beams = (self.beam, following.before)
+        positions = [{each.key: exp(each.log_weight) for each in beam} for beam in beams]
+        faults: list[defaultdict[Hashable, float]] = [defaultdict(float) for _ in beams]
+        for shares, beam in zip(faults, beams, strict=True):
+            for hypothesis in beam:
+                for each in hypothesis.fault_shares:
+                    if each.place not in stated:
+                        shares[each.place, each.fault] += exp(hypothesis.log_weight) * each.share
+        pairs: tuple[tuple[Sequence[Mapping[Hashable, float]], float], ...]
+        pairs = (positions, CLOSE_POSITION), (faults, CLOSE_FAULT)
+        return all(
+            abs(one.get(key, 0.0) - other.get(key, 0.0)) <= most
+            for (one, other), most in pairs
+            for key in {*one, *other}
+        ) and self._log.decides_like(other._log, self._count)
 
     def joined(self, other: Belief) -> Self:
         """Return this belief after the later lines of ``other``, with which it agrees now."""
@@ -625,39 +517,52 @@ class Belief:
         }
         return belief
 
-    def revised_lines(self) -> tuple[tuple[int, TableEvent], ...]:
-        """Return earlier lines that nearly certainly happened otherwise than recorded, the most likely option first."""
-        found = []
+    def revised_lines(self) -> Iterator[tuple[int, TableEvent]]:
+        """Yield earlier lines that nearly certainly happened otherwise than recorded, the most likely option first."""
         for line in self._log.newest if self.rates.errs else ():
-            if line.reported.event.otherwise or line.reported.event.alternatives:
-                option = most_likely_option(line.reported, self.beam, line.place)
-                if option is not None and option.event is not None:
-                    found.append((line.line, with_option_first(line.reported, option)))
-        return tuple(found)
+            event = line.reported.event
+            if event.otherwise or event.alternatives:
+                believed = as_believed(line.reported, self.beam, line.place)
+                if believed is not None and believed is not event:
+                    yield line.line, believed
 
-    def unreported_events(self, stated: int | None = None) -> tuple[UnreportedEvents, ...]:
+    def unreported_events(self, stated: int | None = None) -> Iterator[tuple[int, int, TableEvent]]:
         """
-        Return what nearly certainly happened unreported between two lines.
+        Yield what nearly certainly happened unreported, after the two lines between which it did.
 
-        ``stated``: only before this line, which a person is about to state, however new it is.
+        It has a possible time, and the probability at which such an event goes unseen: judged again, it has the same
+        weight as the unseen event had. ``stated``: only before this line, which a person is about to state, however new
+        it is.
         """
-        found = []
         followed: Sequence[ObservedLine] = self._log.newest if self.rates.errs else ()
-        followed = followed if stated is not None else followed[:-LINES_BEFORE_INSERTION]
-        for before, line in pairwise(followed):
+        for before, line in pairwise(followed if stated is not None else followed[:-LINES_BEFORE_INSERTION]):
             if stated not in (None, line.line):
                 continue
-            events = certain_unseen(self.beam, line.place, line.reported.event)
-            if not events:
+            recorded = line.reported.event
+            under = recorded.on if isinstance(recorded, Placed) else None
+            shares: defaultdict[tuple[TableEvent, ...], float] = defaultdict(float)
+            for hypothesis in self.beam:
+                last = interpretation_of(hypothesis.last, line.place)
+                if last is not None and not hypothesis.is_fallback:
+                    sure = (  # of cards only the one that the line names
+                        each
+                        for each in last.unseen
+                        if isinstance(each, Drawn | Swept | Swapped)
+                        or (isinstance(each, Placed) and each.card == under)
+                    )
+                    shares[tuple(sure)] += exp(hypothesis.log_weight)
+            events = max(shares, key=lambda each: shares[each], default=())
+            if not events or shares[events] < LEAST_UNSEEN:
                 continue
             earliest, latest = before.reported.at, line.reported.at
             pace_s = min(PACE_S, (latest - earliest) / (len(events) + 1))
-            times = (earliest + pace_s * number for number in range(1, len(events) + 1))
-            times = (min(max(round(at, 2), earliest), latest) for at in times)
-            rates = line.sensor.seeing(latest).rates_for(line.reported.event, self.rates)
-            inserted = (as_inserted(each, at, rates) for each, at in zip(events, times, strict=True))
-            found.append(UnreportedEvents(before.line, line.line, tuple(inserted)))
-        return tuple(found)
+            rates = line.sensor.seeing(latest).rates_for(recorded, self.rates)
+            unseen = {Drawn: rates.unseen_draw, Swept: rates.unseen_sweep, Swapped: rates.unseen_swap}
+            for number, event in enumerate(events, start=1):
+                at = min(max(round(earliest + pace_s * number, 2), earliest), latest)
+                share = round(unseen.get(type(event), rates.unseen_card), 4)
+                otherwise = ((None, round(1 - share, 4)),)
+                yield before.line, line.line, structs.replace(event, at=at, confidence=share, otherwise=otherwise)
 
     def _audible(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
         """Return the rulings unless the table is silent, where faults are announced when challenged."""
@@ -682,22 +587,43 @@ class Belief:
 
     def _answer_challenge(self, line: int) -> tuple[Message, ...]:
         """
-        Announce the faults of the current bout, or of the one before it if none is on the table.
+        Announce the faults of the current bout, or of the one before it where none has begun, oldest first.
 
-        A fault that was not decided yet is decided now: later lines withdraw it, but do not turn it into a question.
+        Left out are faults that rest on spoken leave alone, faults whose card has been taken back since, and refused
+        statements, which were answered at once. A fault that was not decided yet is decided now: later lines withdraw
+        it, but do not turn it into a question.
         """
-        history, ruled = [], list[Message]()
-        for each in self._log.whole:
+        state, bout = self.state, self.state.bout
+        found: list[Ruling] = []
+        ruled: list[Message] = []
+        taken_back: set[Card] = set()
+        following: TableEvent | None = None
+        going_on = bout is not None and (bout.attacks or bout.strays or bout.ended or state.matters)
+        oldest = 0 if bout is None else bout.number - (not going_on)
+        for each in reversed(self._log.whole if bout is not None else ()):
+            before, event = each.before[0].state, each.reported.event
+            number = before.bout.number if before.bout is not None else 1
+            if before.session.deal != state.session.deal or number < oldest:
+                break
             decision = self._log.decision_on(each)
             if decision is None:
                 decision = decide(self.beam, each.place, self.thresholds)
                 if decision.outcome is Outcome.ACCUSED:
                     self._log.keep(each, decision, self._count)
                     ruled += [Message(each.line, it, decision.probability, decision.why) for it in decision.rulings]
-            history.append(Entry(each.reported.event, each.before[0].state, decision.rulings))
-        found = faults_of_last_bout(tuple(history), self.state)
-        answer = messages_of(line, Step(found, (Announcement.of("challenge", count=len(found)),)))
-        return (*self._audible(tuple(ruled)), *answer)
+            if isinstance(event, Lifted):
+                taken_back.add(event.card)
+            if not isinstance(event, Pressed) and not is_same_play(event, following):
+                found[:0] = [
+                    ruling
+                    for ruling in decision.rulings
+                    if ruling.fault is not None
+                    and not (ruling.cards and taken_back.issuperset(ruling.cards))
+                    and not ruling.rests_on_leave
+                ]
+            following = event
+        answer = messages_of(line, Step(tuple(found), (Announcement.of("challenge", count=len(found)),)))
+        return (*self._audible(tuple(sorted(ruled, key=lambda each: each.line))), *answer)
 
 
 def _difference(
@@ -710,10 +636,3 @@ def _difference(
 def best_of(beam: Beam) -> Hypothesis:
     """Return the most likely hypothesis that is not a fallback; if all are, the most likely."""
     return next((each for each in beam if not each.is_fallback), beam[0])
-
-
-def _has_fault(hypothesis: Hypothesis) -> bool:
-    """Check whether a rule was broken on one of the two newest lines."""
-    newest = hypothesis.last
-    rulings = () if newest is None else (*newest.rulings, *(() if newest.before is None else newest.before.rulings))
-    return any(map(accuses, rulings))

@@ -102,7 +102,7 @@ def test_clearly_read_card_is_recorded_as_certain() -> None:
 
 def test_match_without_options_has_a_belief() -> None:
     belief = Belief(Header.parse({**HEADER, "witness": "camera"}))
-    assert belief.revised_lines() == ()
+    assert list(belief.revised_lines()) == []
 
 
 @pytest.mark.parametrize("rules", ["podkidnoy-36", "free"])
