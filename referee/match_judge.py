@@ -151,7 +151,8 @@ class MatchJudge:
             place -= 1
             if not isinstance(self._judged[place].event, Tick | Blocked):
                 newest.append(self._judged[place])
-        lines = {each.line for each in newest} - self.dismissed
+        # What is dismissed comes before the press that does so.
+        lines = {each.line for each in newest} - _dismissed_by(newest)
         answered = max((each.line for each in newest if _answers_leave(each.event)), default=0)
         asking = [
             message
@@ -185,8 +186,7 @@ class MatchJudge:
     @property
     def dismissed(self) -> frozenset[int]:
         """Return the lines whose questions and open faults people left as they are (button ``dismiss``)."""
-        presses = (each.event for each in self._judged if isinstance(each.event, Pressed))
-        return frozenset(each.of for each in presses if each.button == "dismiss" and each.of is not None)
+        return frozenset(line for line in _dismissed_by(self._judged) if line is not None)
 
     def contradiction(self, correction: Corrected) -> Objection | None:
         """
@@ -412,6 +412,11 @@ def _play_begins(lines: Sequence[RecordLine], place: int) -> int:
             return place
         place -= 1
     return place
+
+
+def _dismissed_by(judged: Sequence[_JudgedLine]) -> set[int | None]:
+    presses = (each.event for each in judged if isinstance(each.event, Pressed))
+    return {each.of for each in presses if each.button == "dismiss"}
 
 
 def _asks_leave(message: Message) -> bool:

@@ -87,7 +87,8 @@ def open_matters(judge: MatchJudge) -> tuple[OpenMatter, ...]:
 def past_questions(judge: MatchJudge) -> tuple[OpenMatter, ...]:
     """Return every question of a match that has ended that nobody answered or dismissed, in order."""
     asking = (each for each in judge.holding if isinstance(each.what, Ruling) and each.what.question)
-    return tuple(_question(each, judge, is_past=True) for each in asking if each.line not in judge.dismissed)
+    dismissed = judge.dismissed
+    return tuple(_question(each, judge, is_past=True) for each in asking if each.line not in dismissed)
 
 
 def _is_about(message: Message, fault: Mapping[str, Any]) -> bool:
