@@ -78,19 +78,13 @@ export class Sheet {
     if (!this.mayCorrect) return this.draw(eventText(event), ...parts);
     parts.push(group(null, choice(word("sheet_as_seen"), say({})), choice(word("sheet_nothing"), () => this.send({ line: line.line, to: null }))));
     if ("card" in event) parts.push(this.cards(event, (card) => say({ card })()));
-    if ("by" in event || event.event === "placed")
-      parts.push(
-        group(word("sheet_who"), ...this.data.seats.map((seat) => choice(seat, say({ by: seat }), event.by === seat))),
-      );
-    if (event.event === "placed") parts.push(this.places(line, say));
+    if ("by" in event || event.event === "placed") parts.push(this.who("by", event, say));
+    if (event.event === "placed") parts.push(this.places(event, line.open_before, say));
     if (event.event === "swept") {
       const seats = this.data.seats.map((seat) => choice(word("sheet_took", { seat }), say({ to: seat }), event.to === seat));
       parts.push(group(word("sheet_where"), choice(word("sheet_beaten"), say({ to: "heap" }), event.to === "heap"), ...seats));
     }
-    if (event.event === "drawn") {
-      const counts = [1, 2, 3, 4, 5, 6].map((count) => choice(String(count), say({ count }), event.count === count));
-      parts.push(group(word("sheet_count"), ...counts));
-    }
+    if (event.event === "drawn") parts.push(counts(event, say));
     parts.push(this.otherWays(line));
     return this.draw(eventText(event), ...parts);
   }
@@ -133,10 +127,15 @@ export class Sheet {
     return element("div", { class: "faces all", "data-ranks": ranks.length }, ...cards.map((card) => face(card, () => chosen(card), card === current)));
   }
 
+  // Whose play it was; `say(changes)`: what a tap on a choice says of the event.
+  who(key, event, say) {
+    return group(word("sheet_who"), ...this.data.seats.map((seat) => choice(seat, say({ [key]: seat }), event[key] === seat)));
+  }
+
   // Beside the others, or across a card that lay there by then.
-  places({ event, open_before: open }, say) {
-    if (!open.length && !event.on) return null;
+  places(event, open, say) {
     const on = [...new Set([event.on, ...open])].filter((card) => card && card !== event.card);
+    if (!on.length) return null;
     return group(
       word("sheet_place"),
       choice(word("sheet_beside"), say({ on: null }), !event.on),
@@ -156,46 +155,26 @@ export class Sheet {
 
   // --- what was missed after a line ---
 
-  drawMissed(line) {
-    const insert = { event: "placed", by: this.data.state.attacker ?? this.data.seats[0] };
-    const send = () => this.send({ after: line.line, insert: { at: this.moment(line), ...insert } });
-    const draw = () => {
-      const kinds = [["placed", "sheet_laid"], ["beaten", "sheet_beaten"], ["taken", "sheet_taken"], ["drawn", "sheet_drew"]];
-      const kind = insert.event === "swept" ? (insert.to === "heap" ? "beaten" : "taken") : insert.event;
-      const choose = (next) => () => {
-        const by = insert.by ?? insert.to;
-        for (const key of Object.keys(insert)) delete insert[key];
-        const seat = this.data.seats.includes(by) ? by : this.data.seats[0];
-        if (next === "beaten") Object.assign(insert, { event: "swept", to: "heap" });
-        else if (next === "taken") Object.assign(insert, { event: "swept", to: seat });
-        else Object.assign(insert, { event: next, by: seat }, next === "drawn" ? { count: 1 } : {});
-        draw();
-      };
-      const set = (changes) => () => {
-        Object.assign(insert, changes);
-        for (const key of Object.keys(insert)) if (insert[key] === null) delete insert[key];
-        draw();
-      };
-      const key = kind === "taken" ? "to" : "by";
-      const seats = this.data.seats.map((seat) => choice(seat, set({ [key]: seat }), insert[key] === seat));
-      const on = line.open_after.map((card) =>
-        choice(word("sheet_on", { card: named(cardName, card) }), set({ on: card }), insert.on === card),
-      );
-      this.draw(
-        word("sheet_missed_after", { what: eventText(line.event) }),
-        group(word("sheet_what"), ...kinds.map(([name, label]) => choice(word(label), choose(name), kind === name))),
-        kind === "beaten" ? null : group(word("sheet_who"), ...seats),
-        kind === "drawn"
-          ? group(word("sheet_count"), ...[1, 2, 3, 4, 5, 6].map((n) => choice(String(n), set({ count: n }), insert.count === n)))
-          : null,
-        kind === "placed" && on.length
-          ? group(word("sheet_place"), choice(word("sheet_beside"), set({ on: null }), !insert.on), ...on)
-          : null,
-        kind === "placed" ? this.allFaces((card) => set({ card })(), insert.card) : null,
-        confirm(word("sheet_put_in"), send, kind === "placed" && !insert.card),
-      );
+  drawMissed(line, missed = { event: "placed", by: this.data.state.attacker ?? this.data.seats[0] }) {
+    const { seats } = this.data;
+    const by = [missed.by, missed.to].find((each) => seats.includes(each)) ?? seats[0];
+    const kinds = {
+      placed: ["sheet_laid", { event: "placed", by }],
+      beaten: ["sheet_beaten", { event: "swept", to: "heap" }],
+      taken: ["sheet_taken", { event: "swept", to: by }],
+      drawn: ["sheet_drew", { event: "drawn", by, count: 1 }],
     };
-    draw();
+    const kind = missed.event === "swept" ? (missed.to === "heap" ? "beaten" : "taken") : missed.event;
+    const say = (changes) => () => this.drawMissed(line, certain(missed, changes));
+    this.draw(
+      word("sheet_missed_after", { what: eventText(line.event) }),
+      group(word("sheet_what"), ...Object.entries(kinds).map(([name, [label, next]]) => choice(word(label), () => this.drawMissed(line, next), kind === name))),
+      kind === "beaten" ? null : this.who(kind === "taken" ? "to" : "by", missed, say),
+      kind === "drawn" ? counts(missed, say) : null,
+      kind === "placed" ? this.places(missed, line.open_after, say) : null,
+      kind === "placed" ? this.allFaces((card) => say({ card })(), missed.card) : null,
+      confirm(word("sheet_put_in"), () => this.send({ after: line.line, insert: { at: this.moment(line), ...missed } }), kind === "placed" && !missed.card),
+    );
   }
 
   // Between this line and the next one; a play of its own where there is room for it.
@@ -296,6 +275,8 @@ function group(title, ...choices) {
 function confirm(label, onclick, isDisabled = false) {
   return element("p", { class: "confirm" }, button(label, onclick, { disabled: isDisabled }));
 }
+
+const counts = (event, say) => group(word("sheet_count"), ...[1, 2, 3, 4, 5, 6].map((count) => choice(String(count), say({ count }), event.count === count)));
 
 function choice(label, onclick, isNow = null) {
   return button(label, onclick, { class: "plain-choice", ...(isNow === null ? {} : { "aria-pressed": String(isNow) }) });

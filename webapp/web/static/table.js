@@ -4,13 +4,11 @@ import "./board.js";
 import "./timeline.js";
 import { renderBadge } from "./badge.js";
 import { renderCall } from "./calls.js";
-import { renderFilm } from "./film_sign.js";
 import { InstantReplay } from "./instant_replay.js";
-import { renderMatters } from "./matters.js";
-import { renderQuestion } from "./question.js";
+import { renderMatters, renderQuestion } from "./matters.js";
 import { isTaken, notice, showConnection } from "./notice.js";
 import { post } from "./refusal.js";
-import { askWhoResigns } from "./resign.js";
+import { drawDialog, newDialog } from "./dialog.js";
 import { Sheet } from "./sheet.js";
 import { keepScreenOn } from "./screen.js";
 import { eventText } from "./event_text.js";
@@ -31,6 +29,7 @@ const FALLS_BEHIND = new Set(["slow", "late"]);
 const UNWELL = new Set(["hidden", "swaying", "lost", "given_up", "stopped"]);
 let snapshot = null;
 const sheet = new Sheet("/api");
+const resigning = newDialog(word("resign_who"));
 
 // Between two games there is no position to show.
 function showChoosing(next) {
@@ -219,8 +218,14 @@ let awaited = null; // the press whose line the next snapshots bring
 
 // A statement of the rail; who gives up is asked first.
 function stated(statement) {
-  if (statement.button === "resign") askWhoResigns(snapshot.seats.filter((seat) => !snapshot.state.out.includes(seat)), press);
-  else press(statement);
+  if (statement.button !== "resign") return press(statement);
+  const resign = (by) => () => {
+    resigning.close();
+    press({ button: "resign", by });
+  };
+  const players = snapshot.seats.filter((seat) => !snapshot.state.out.includes(seat));
+  const choices = players.map((seat) => button(seat, resign(seat), { class: "plain-choice" }));
+  return drawDialog(resigning, word("resign_who"), element("p", { class: "why" }, word("resign_why")), element("div", { class: "choices" }, ...choices));
 }
 
 function press(statement) {
@@ -244,8 +249,17 @@ async function send(place, statement) {
   return isTaken(await post(place, statement));
 }
 
+// The sign that the table is filmed, for all to see; a referee's tap turns it off, and on again.
 function onFilm(isFilming) {
-  renderFilm(part("film"), isFilming, film);
+  const sign = part("film");
+  sign.hidden = isFilming === null;
+  if (!sign.hidden) {
+    sign.setAttribute("aria-pressed", String(isFilming));
+    sign.querySelector(".text").textContent = word(isFilming ? "film_on" : "film_off");
+    sign.title = word(isFilming ? "film_on_help" : "film_off_help");
+    sign.disabled = document.body.dataset.role !== "referee";
+    sign.onclick = () => film(!isFilming);
+  }
   replay.follow(steps, isFilming);
 }
 

@@ -1,6 +1,6 @@
 // What belongs to the chosen event: the cards known to be in hands, and why something was called.
 
-import { answerButtons } from "../answers.js";
+import { answerButtons } from "../matters.js";
 import { cardFace, writtenCard } from "../cards.js";
 import { crop } from "../crop.js";
 import { element, show } from "../elements.js";

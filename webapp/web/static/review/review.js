@@ -4,16 +4,15 @@ import "../board.js";
 import "../plays.js";
 import "../timeline.js";
 import { Sheet } from "../sheet.js";
-import { element } from "../elements.js";
+import { button, element } from "../elements.js";
 import { renderRail } from "../rail.js";
-import { whyNot } from "../refusal.js";
+import { post, whyNot } from "../refusal.js";
 import { clockText, listed, rulesName, word } from "../words.js";
 import * as analysis from "./analysis.js";
 import { EventActions } from "./actions.js";
-import { offerDeletion } from "./deletion.js";
+import { drawDialog, newDialog } from "../dialog.js";
 import { FilmClock, RecordClock } from "./clock.js";
 import { figuresOf } from "./figures.js";
-import { isChangedHere, showGoesOn } from "./goes_on.js";
 import { showKnown, showWhy } from "./position.js";
 import { tabs } from "../tabs.js";
 
@@ -23,6 +22,7 @@ const part = (id) => document.getElementById(id);
 const id = document.querySelector("main").dataset.match; // none: a game that was pasted, of which nothing is kept
 const base = id && `/api/matches/${encodeURIComponent(id)}`;
 const nothing = element("div");
+const deletion = newDialog(word("match_delete"));
 const board = document.querySelector("k-board");
 
 let match, clock, shownPlace;
@@ -219,12 +219,23 @@ export function open(found, running, when, at) {
   document.body.dataset.ready = "yes";
 }
 
-// A match that is played elsewhere, or was broken off, is only watched here.
+// A match that is played elsewhere, or was broken off, is only watched here; one that no table plays any more is ended here.
 function allowChanges(goesOn) {
-  const mayChange = document.body.dataset.role === "referee" && isChangedHere(goesOn);
-  sheet.mayCorrect = mayChange;
+  const isReferee = document.body.dataset.role === "referee";
+  sheet.mayCorrect = isReferee && (!goesOn || goesOn.here);
   for (const each of [part("delete"), part("tab-analysis")]) if (each) each.hidden = !match.ended; // refused before the end
-  showGoesOn(part("goes-on"), goesOn, base, () => load(clock?.now));
+  const place = part("goes-on");
+  place.hidden = !goesOn;
+  if (!goesOn) return;
+  const end = async () => {
+    const answer = await post(`${base}/end`);
+    if (answer?.ok) load(clock?.now);
+    else place.append(element("span", { class: "trouble", role: "alert" }, await whyNot(answer)));
+  };
+  const link = (href, text) => element("a", { href }, word(text));
+  if (goesOn.here) place.replaceChildren(`${word("goes_on_here")} `, link("/", "back_to_table"));
+  else if (goesOn.table === null) place.replaceChildren(`${word("broken_off")} `, isReferee ? button(word("match_end"), end, { class: "quiet" }) : "");
+  else place.replaceChildren(`${word("goes_on_at", { table: goesOn.table })} `, goesOn.address ? link(goesOn.address, "goes_on_open") : "");
 }
 
 function drawTimeline() {
@@ -245,6 +256,20 @@ async function showLosses() {
   showJudged(snapshotAt(shownPlace).calls, match.steps[shownPlace]);
 }
 
+// Deletes the match with its film, after a warning that says what is lost.
+function askWhetherToDelete() {
+  const trouble = element("p", { class: "trouble", role: "alert", hidden: true });
+  const remove = async () => {
+    const answer = await fetch(base, { method: "DELETE" }).catch(() => null);
+    if (answer?.ok) return location.assign("/matches");
+    trouble.hidden = false;
+    trouble.textContent = await whyNot(answer);
+    return undefined;
+  };
+  const choices = [button(word("match_delete_yes"), remove, { class: "danger" }), button(word("cancel"), () => deletion.close(), { class: "quiet" })];
+  drawDialog(deletion, word("match_delete"), element("p", {}, word("match_delete_warning")), trouble, element("div", { class: "choices" }, ...choices));
+}
+
 // Nothing is shown any more: what was asked for last can't be.
 export function close() {
   clock?.pause();
@@ -263,6 +288,6 @@ part("event-on").addEventListener("click", () => step(1));
 part("frame-back").addEventListener("click", () => frame(-1));
 part("frame-on").addEventListener("click", () => frame(1));
 part("speed").addEventListener("change", ({ currentTarget }) => setSpeed(Number(currentTarget.value)));
-if (part("delete")) offerDeletion(part("delete"), base);
+if (part("delete")) part("delete").addEventListener("click", askWhetherToDelete);
 addEventListener("hashchange", () => match && goWhereAsked());
 if (base) load();
