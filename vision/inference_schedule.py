@@ -7,11 +7,11 @@ The reasons are tried in this order. The first that applies decides; where it sa
     CHANGED     enough of the picture outside arms has changed    once nothing moves, or after ``PATIENCE_S``
     HELD_BACK   an event waits for a second inference             ``HELD_BACK_GAP_S`` after the last inference
     CARD_SHOWS  a card shows at rest within an arm region         at once
-    STILL_ARM   an arm region is at rest and may be a card        ``STILL_ARM_GAP_S`` after the last inference; the gap
+    STILL_ARM   an arm region is at rest and may be a card        ``DOUBT_GAP_S`` after the last inference; the gap
                                                                   doubles each time it was none, up to a second
     IN_DOUBT    the last inference was inconclusive, at most      at once; from the fourth in a row on, every
                 ``DOUBTFUL_INFERENCES`` in a row                  ``DOUBT_GAP_S`` unless a card still settles
-    HAND_LEFT   an inference after some moment would show         ``HAND_LEFT_S`` after it, once nothing moves, or
+    HAND_LEFT   an inference after some moment would show         ``PATIENCE_S`` after it, once nothing moves, or
                 where cards went                                  ``PATIENCE_S`` later
     IDLE        no inference ran for ``IDLE_S`` since the         once nothing moves; then not again before something
                 table changed or a hand left                      changes or a hand leaves
@@ -59,17 +59,16 @@ meanwhile is read by the next one. At 2 a second the clip ``pd-2`` of ``photogra
 LEAST_CHANGED_PX = 10
 """Fewer changed pixels of the reduced picture are ignored; a card covers at least a hundred."""
 PATIENCE_S = 0.12
-"""How long a change waits for other changes under way, to be read together with them."""
+"""How long a change waits for other changes under way, to be read together with them, and an inference that shows where
+cards went for everything to be at rest after the hand has left."""
 HELD_BACK_GAP_S = 0.16
 """Gap between inferences while an event waits for one: closer pictures would be too alike to say more."""
-STILL_ARM_GAP_S, MOST_STILL_ARM_GAP_S = 0.3, 1.0
-"""First and longest gap between inferences on an arm region at rest."""
 DOUBTFUL_INFERENCES, QUICK_INFERENCES, DOUBT_GAP_S = 6, 3, 0.3
-"""Most inferences in a row for one doubt; after the first ones they wait for so long."""
+"""Most inferences in a row for one doubt; after the first ones, and on an arm region at rest, they wait for so long."""
+MOST_STILL_ARM_GAP_S = 1.0
+"""Longest gap between inferences on an arm region at rest."""
 RENEWED_S = 0.5
 """A change allows a new series of inferences in doubt, at most one series per this time."""
-HAND_LEFT_S = 0.12
-"""From a hand's leaving to the inference that shows where cards went: everything is at rest by then."""
 IDLE_S, ARM_PATIENCE = 1.5, 2
 """An inference runs so long after the last one, or after a hand left, for what motion detection missed; so many times
 as long while an arm is in the picture, which may leave."""
@@ -87,7 +86,7 @@ class InferenceSchedule:
         self._doubtful, self._card_settles = 0, False
         self._has_new_change, self._renewed_at = False, NEVER
         self._may_idle = True
-        self._still_arm_gap_s = STILL_ARM_GAP_S
+        self._still_arm_gap_s = DOUBT_GAP_S
         self._allowed, self._allowed_at = BURST, 0.0
 
     @property
@@ -105,7 +104,7 @@ class InferenceSchedule:
         if self.changed.shape != motion.changed.shape:
             self.changed = np.zeros(motion.changed.shape, bool)
         if not motion.arms:
-            self._still_arm_gap_s = STILL_ARM_GAP_S
+            self._still_arm_gap_s = DOUBT_GAP_S
         if motion.changed.any():
             self.changed |= motion.changed
             self._has_new_change = self._may_idle = True
@@ -144,8 +143,8 @@ class InferenceSchedule:
             return InferenceReason.STILL_ARM
         if self.is_patient:
             return InferenceReason.IN_DOUBT if is_quick or since >= DOUBT_GAP_S else None
-        if wanted_after is not None and wanted_after > self.last_at and at - wanted_after >= HAND_LEFT_S:
-            is_due = is_still or at - wanted_after >= HAND_LEFT_S + PATIENCE_S
+        if wanted_after is not None and wanted_after > self.last_at and at - wanted_after >= PATIENCE_S:
+            is_due = is_still or at - wanted_after >= 2 * PATIENCE_S
             return InferenceReason.HAND_LEFT if is_due else None
         if self._may_idle and since >= IDLE_S * (ARM_PATIENCE if motion.arms else 1) and is_still:
             self._may_idle = False
@@ -155,7 +154,7 @@ class InferenceSchedule:
     def finish_still_arm(self, was_card: bool) -> None:
         """Set the next gap after an inference on an arm region at rest. ``was_card``: part of it was a card."""
         longer = min(2 * self._still_arm_gap_s, MOST_STILL_ARM_GAP_S)
-        self._still_arm_gap_s = STILL_ARM_GAP_S if was_card else longer
+        self._still_arm_gap_s = DOUBT_GAP_S if was_card else longer
 
     def finish(self, at: float, arms: Flags, is_doubtful: bool, card_settles: bool = False) -> None:
         """

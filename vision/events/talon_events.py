@@ -1,13 +1,9 @@
 """
 Events of the talon: cards drawn from it; the turn-up dealt, exchanged, drawn as the last card.
 
-The turn-up is in one of three states:
-
-    phase    what comes                                      next phase   event
-    UNDEALT  a turn-up under the talon                       LYING        dealt
-    UNSEEN   a turn-up under the talon                       LYING        none: it lay there
-    LYING    another card in its place, read or held surely  LYING        swapped
-    LYING    its track ends, and it does not lie beside      UNSEEN       drawn, as the last card or the last two
+A turn-up that comes to lie under the talon ends the deal; after that it lay there. Another card in its place, read or
+held surely, was exchanged for it. When its track ends and it does not lie beside, it was drawn, as the last card or of
+the last two.
 
 A hand that came away from the talon may have drawn a card, though it may also have swept a bout past it, taken the
 turn-up or dealt. This may show only later, so a reach for the talon waits: longer while some change is not understood,
@@ -17,7 +13,6 @@ or while an inference will show whether the turn-up lies bare.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import Enum
 
 from referee.cards import Card
 from referee.events import Dealt, Drawn, Swapped
@@ -25,15 +20,6 @@ from vision.events.action_model import ActionModel
 from vision.events.attribution import attributed, seat_of
 from vision.events.evidence import OTHER_NAME_SURE, Doubt, Evidence, Keys
 from vision.observation import HandVisit, LyingCard, Observation, TalonCall
-
-
-class TurnupPhase(Enum):
-    """Whether the turn-up lies there."""
-
-    UNDEALT = "nothing has been dealt yet"
-    UNSEEN = "the deal is over, and no turn-up is found, or it was drawn"
-    LYING = "it lies there"
-
 
 # Shares are probabilities, 0 to 1, lengths in mm, times in seconds. Chosen by hand, 2026-11.
 EXCHANGED = 0.6
@@ -70,7 +56,8 @@ class TalonEvents:
     def __init__(self, cards: int | None, is_dealt: bool, model: ActionModel) -> None:
         self.cards = cards
         """Cards that lie there by the events so far, the turn-up with them; None if not known."""
-        self.phase = TurnupPhase.UNSEEN if is_dealt else TurnupPhase.UNDEALT
+        self.is_dealt = is_dealt
+        """Is the deal over?"""
         self.turnup: LyingCard | None = None
         """The turn-up; None if none is found."""
         self.asks_at: float | None = None
@@ -82,11 +69,6 @@ class TalonEvents:
         self._was_pulled = False
         self._spent: set[tuple[int, int]] = set()
         self._bare_since: float | None = None
-
-    @property
-    def is_dealt(self) -> bool:
-        """Check whether the deal is over."""
-        return self.phase is not TurnupPhase.UNDEALT
 
     def may_be_exchanging(self, card: LyingCard, hands: Sequence[HandVisit], at: float) -> bool:
         """
@@ -127,7 +109,7 @@ class TalonEvents:
         return self._exchange(self.turnup, seen.turnup, seen.turnup_pulled, hands)
 
     def _comes(self, new: LyingCard, at: float) -> Evidence | None:
-        was_dealt, self.phase, self.turnup = self.is_dealt, TurnupPhase.LYING, new
+        was_dealt, self.is_dealt, self.turnup = self.is_dealt, True, new
         return None if was_dealt else Evidence(Dealt(at=at, turnup=new.card))
 
     def _exchange(
@@ -155,7 +137,7 @@ class TalonEvents:
             return None  # an exchange is under way; with the talon gone it was drawn and played
         # The last two went together. More at once is likelier to mean that draws were missed: not guessed at.
         count = 2 if before.talon is not None and self.cards == 2 else 1
-        self.phase, self.turnup, self.cards = TurnupPhase.UNSEEN, None, 0
+        self.turnup, self.cards = None, 0
         doubt = Doubt("drawn: the turn-up alone", {"two": ({"count": 2}, self._model.turnup_alone)})
         if count == 2:
             doubt = Doubt("drawn: the turn-up with the last card", {"one": ({"count": 1}, self._model.turnup_and_last)})

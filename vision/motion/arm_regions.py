@@ -177,11 +177,11 @@ class ArmContacts:
     def entries(self, contacts: list[PixelPoint]) -> list[PixelPoint]:
         """Return those contacts of a region at which an arm comes in, without those reached from within by an arm."""
         before = [self._before(contact) for contact in contacts]
-        here = {label for label in before if label is not None}
+        tips = [self._tips[label] for label in before if label is not None]
         return [
-            contact
-            for contact, label in zip(contacts, before, strict=True)
-            if label is not None or not any(self._reaches(each, contact) for each in here)
+            (x, y)
+            for (x, y), label in zip(contacts, before, strict=True)
+            if label is not None or all(np.hypot(tip[0] - x, tip[1] - y) >= REACHES_PX for tip in tips)
         ]
 
     def split(self, where: Flags, contacts: list[PixelPoint]) -> list[Flags]:
@@ -192,8 +192,9 @@ class ArmContacts:
         distances = []
         for contact in contacts:
             label = self._before(contact)
-            if label is not None:
-                distances.append(self._distance_to(label)[rows, columns])
+            if label is not None and self._labels is not None:
+                apart = cv2.distanceTransform((self._labels != label).astype(np.uint8), cv2.DIST_L2, 3)
+                distances.append(np.asarray(apart)[rows, columns])
             else:
                 distances.append(np.hypot(columns - contact[0], rows - contact[1]).astype(np.float32))
         nearest = np.argmin(np.stack(distances), axis=0)
@@ -217,16 +218,6 @@ class ArmContacts:
         nearest = min(gaps, key=lambda label: gaps[label], default=None)
         return nearest if nearest is not None and gaps[nearest] < most else None
 
-    def _reaches(self, label: int, contact: PixelPoint) -> bool:
-        """Check whether the finger tips of an arm were near a contact a frame before."""
-        x, y = self._tips[label]
-        return float(np.hypot(x - contact[0], y - contact[1])) < REACHES_PX
-
-    def _distance_to(self, label: int) -> np.ndarray:
-        """Return the distance, in pixels, of each spot from an arm of the frame before."""
-        assert self._labels is not None
-        return np.asarray(cv2.distanceTransform((self._labels != label).astype(np.uint8), cv2.DIST_L2, 3))
-
 
 class PictureEdge:
     """
@@ -248,7 +239,12 @@ class PictureEdge:
             return
         self._share = share
         rim = _outline(black > 0) if share >= BLACK_SHARE else None
-        self._rim = _border(black.shape) if rim is None else rim
+        if rim is None:  # the picture's border, all the way round
+            rows, columns = black.shape
+            across, down = np.arange(columns), np.arange(rows)
+            rim_x = np.concatenate([across, np.full(rows, columns - 1), across[::-1], np.zeros(rows, int)])
+            rim = rim_x, np.concatenate([np.zeros(columns, int), down, np.full(columns, rows - 1), down[::-1]])
+        self._rim = rim
 
     def contacts(self, where: Flags) -> list[PixelPoint]:
         """Return the middles (x, y) of the runs along the edge that a region covers; small gaps are bridged."""
@@ -262,15 +258,6 @@ class PictureEdge:
             runs[0] = np.concatenate([runs[-1] - len(rim_x), runs[0]])
             runs.pop()
         return [(float(rim_x[run].mean()), float(rim_y[run].mean())) for run in runs if len(run) >= CONTACT_PX]
-
-
-def _border(shape: tuple[int, ...]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return columns and rows of the picture's border, all the way round."""
-    rows, columns = shape
-    across, down = np.arange(columns), np.arange(rows)
-    last_column, last_row = np.full(rows, columns - 1), np.full(columns, rows - 1)
-    rim_x = np.concatenate([across, last_column, across[::-1], np.zeros(rows, int)])
-    return rim_x, np.concatenate([np.zeros(columns, int), down, last_row, down[::-1]])
 
 
 def _outline(black: Flags) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]] | None:

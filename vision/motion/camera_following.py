@@ -123,14 +123,12 @@ class CameraFollower:
         self._move = move if is_followed and shift_px <= MOST_PX else None
         if self._move is None:
             self._place = None
-        elif self._place is None or self._gap_px(move, self._place) > END_PX:
+            return None
+        if self._place is not None:  # how far, on average, the corners have gone from there
+            gaps = cv2.transform(self._corners, move) - cv2.transform(self._corners, self._place)
+        if self._place is None or float(np.linalg.norm(gaps[:, 0], axis=1).mean()) > END_PX:
             self._place, self._placed_at = move, at
         return self._move
-
-    def _gap_px(self, move: Matrix, other: Matrix) -> float:
-        """Return the mean distance between the places where two moves put the corners."""
-        gaps = cv2.transform(self._corners, move) - cv2.transform(self._corners, other)
-        return float(np.linalg.norm(gaps[:, 0], axis=1).mean())
 
     def _estimated(self, known: Mask, seen: Mask, arms: Flags) -> tuple[Matrix, float] | None:
         """Return the move on which enough corners agree, and its mean shift in pixels; None without one."""
