@@ -229,12 +229,13 @@ def extend(
     ):
         factor += log(ACROSS_BY_OTHER) if event.by != bout.defender else 0.0
     rulings = step.rulings
-    if state.assumed:
+    if hypothesis.state.assumed:
         named = (getattr(recorded, key, None) for key in ("card", "on"))
         read = CardSet.of(card for card in named if isinstance(card, Card))
         ranks = state.ranks_read | hypothesis.state.ranks_read
         rulings = tuple(each.without_names(hypothesis.state.assumed - read, ranks) for each in rulings)
-        state = state.but(assumed=state.assumed - read)
+        # A further card of a play is judged from the position before its first card, where less was assumed.
+        state = state.but(assumed=hypothesis.state.assumed - read)
     own = step.announcements
     if isinstance(recorded, Unread):  # who laid it, and across which card, is announced as recorded
         laid = Announcement.of("unread", by=recorded.by, on=recorded.on)

@@ -335,7 +335,7 @@ def search_unseen(
             if isinstance(event, Dealt) or (assumed and isinstance(recorded, Swept | Drawn)):
                 state = _forget_name(state, event)
             weight = node.log_weight + factor
-            state = state.but(assumed=state.assumed | assumed)
+            state = state.but(assumed=node.state.assumed | assumed)
             after = replace(node, state=state, log_weight=weight, new_fault=())
             announcements = (*announced, *step.announcements)
             heapq.heappush(

@@ -64,7 +64,7 @@ class Limits:
     retried: int = 12
     """Hypotheses in the second pass."""
     unread: int = 4
-    """Factor of the judgements for a line while a card lies in the bout that nobody could read."""
+    """Factor of the judgements for a person's line while a card lies in the bout that nobody could read."""
     negligible: float = 1e-4
     """Share of pruned weight below which no fallback hypothesis is added."""
 
@@ -151,7 +151,7 @@ class Update:
         ``later``: options of a later line that fits badly: tried is what explains that line.
         """
         limits = self.limits
-        if any(each.state.has_unread or each.state.assumed for each in beam):
+        if not self.rates.errs and any(each.state.has_unread or each.state.assumed for each in beam):
             more = limits.unread
             limits = replace(limits, calls=limits.calls * more, retries=limits.retries * more)
             self.budget = Budget(limits.calls - limits.retries)
@@ -351,7 +351,7 @@ class Update:
             if found is None:
                 continue
             factor = log_rate + found[2]
-            state = found[0].but(assumed=found[0].assumed | assumed)
+            state = found[0].but(assumed=hypothesis.state.assumed | assumed)
             before = replace(hypothesis, state=state, log_weight=hypothesis.log_weight + factor)
             as_laid = event
             if isinstance(unseen, Placed) and isinstance(event, Placed):
