@@ -140,6 +140,16 @@ def ready(page: Page) -> None:
     page.wait_for_selector("body[data-ready]")
 
 
+def in_tab(name: str) -> Callable[[Page], object]:
+    """Open a tab of a kept match."""
+
+    def act(page: Page) -> None:
+        ready(page)
+        page.locator(f"#tab-{name}").click()
+
+    return act
+
+
 def written_down(page: Page) -> None:
     """Open the example of a game in notation at its second bout."""
     page.locator("#example").click()
@@ -216,6 +226,11 @@ SCENES: dict[str, Scene] = {
     "setup-under-way": Scene("setup#start", view=SEEN, act=begun_already),
     "matches": Scene("matches"),
     "review": Scene("matches/newest", act=ready),
+    "review-share": Scene("matches/newest", act=in_tab("share")),
+    "review-figures": Scene("matches/newest", act=in_tab("figures")),
+    "review-analysis": Scene("matches/newest", act=in_tab("analysis")),
+    "again": Scene("matches/newest/again", act=lambda page: page.locator("#by-record").wait_for()),
+    "puzzles": Scene("puzzles", act=ready),
     "notation": Scene("notation", act=written_down),
     "notation-wrong": Scene("notation", act=mistyped, refused=True),
     "evenings": Scene("evenings", act=ready),
@@ -285,7 +300,7 @@ def served(scene: Scene) -> Iterator[str]:
         size = (picture.shape[1], picture.shape[0])
         board.show(Picture(0, picture, PipelineView(0, 0.0, (), (), TableLayout.guessed(size, scene.seats))))
         matches = None
-        if scene.path.startswith(("matches", "evenings", "hall", "players", "setup")):
+        if scene.path.startswith(("matches", "evenings", "hall", "players", "puzzles", "setup")):
             database = Database.open(f"sqlite:///{folder}/kozyr.db")
             parts.callback(database.close)
             matches = Matches(database, Films(folder / "films"))

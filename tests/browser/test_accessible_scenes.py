@@ -12,7 +12,10 @@ from tests.sample_size import is_nightly
 
 OF_ONE_THEME = ("overlay", "camera")
 """Pages that are dark on every device."""
-OFTEN = ("table-menu", "table-impossible", "sheet-card", "evenings", "player", "hall", "missing", "trust", "devices")
+OFTEN = (
+    *("table-menu", "table-impossible", "sheet-card", "evenings", "player", "hall", "missing", "trust", "devices"),
+    *("review-share", "review-figures", "review-analysis", "again", "puzzles"),
+)
 """States that other tests of accessibility do not look at."""
 
 

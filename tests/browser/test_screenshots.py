@@ -33,7 +33,16 @@ def test_state_is_pictured_in_each_language_and_size(tmp_path: Path) -> None:
 def test_every_page_has_a_state() -> None:
     paths = {scene.path.partition("#")[0].partition("?")[0] for scene in SCENES.values()}
     of_table = {"", "places", "setup", "pair", "camera", "trust", "overlay", "nowhere"}
-    assert paths == of_table | {"matches", "matches/newest", "notation", "evenings", "players/Anna", "hall"}
+    of_matches = {
+        "matches",
+        "matches/newest",
+        "matches/newest/again",
+        "evenings",
+        "players/Anna",
+        "puzzles",
+        "notation",
+    }
+    assert paths == of_table | of_matches | {"hall"}
 
 
 def test_faults_of_a_page_are_found(page_of: Page) -> None:
