@@ -4,7 +4,7 @@
 import { cardFace } from "./cards.js";
 import { element, show, showEach, svgElement } from "./elements.js";
 import { resultLine } from "./result.js";
-import { breakable, cardsCounted, unbroken, word } from "./words.js";
+import { cardsCounted, word } from "./words.js";
 
 const WIDEST_CARD = 112;
 
@@ -163,7 +163,6 @@ export function roomForBout(felt, seats, pairs, widest) {
 const BACKS_SHOWN = 6; // a hand of the usual size; more would only say what the number says
 const TALL = 1.15; // a felt less wide than this times its height has its seats in two columns
 const SMALLEST_TEXT = 10; // px
-const BREAKS_BELOW = 0.7; // of its usual size: a name is written smaller before it breaks within a syllable
 
 // Seats sit as the camera sees them: the first at the bottom edge, the others clockwise, evenly by angle. The circle is
 // pushed out towards the corners, where a rectangular page has the room.
@@ -258,25 +257,16 @@ function placedSeats(felt, place) {
   });
 }
 
-// Nothing is cut off: a name or a role that would be is written smaller, then breaks between syllables, at last anywhere.
+// Nothing is cut off: a name or a role that would be breaks anywhere, then is written smaller.
 function fitTexts(place) {
   const isCut = (text, line) => text.scrollHeight > text.clientHeight + line / 2 || text.scrollWidth > text.clientWidth + 1;
   const texts = [...place.querySelectorAll(".name, .role")];
-  for (const text of texts.filter((each) => each.style.fontSize)) {
-    text.removeAttribute("style");
-    text.lastChild.data = unbroken(text.lastChild.data);
-  }
+  for (const text of texts) text.removeAttribute("style");
   const sizes = texts.map((text) => parseFloat(getComputedStyle(text).fontSize)); // all is read before anything is written
   const cut = texts.map((text, index) => [text, sizes[index]]).filter(([text, size]) => isCut(text, size));
   for (const [text, line] of cut) {
-    let size = line;
-    const shrink = (least) => {
-      while (size - 1 >= least && isCut(text, size)) text.style.fontSize = `${(size -= 1)}px`;
-    };
-    shrink(Math.max(line * BREAKS_BELOW, SMALLEST_TEXT));
-    if (isCut(text, size)) text.lastChild.data = breakable(text.lastChild.data);
-    if (isCut(text, size)) text.style.overflowWrap = "anywhere";
-    shrink(SMALLEST_TEXT);
+    text.style.overflowWrap = "anywhere";
+    for (let size = line - 1; size >= SMALLEST_TEXT && isCut(text, size); size -= 1) text.style.fontSize = `${size}px`;
   }
 }
 

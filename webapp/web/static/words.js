@@ -68,10 +68,6 @@ export function breakable(text, from = BREAKS_FROM) {
   return text.replace(/\p{L}+/gu, (each) => (each.length < from ? each : each.replace(SYLLABLE, SOFT_HYPHEN)));
 }
 
-export function unbroken(name) {
-  return name.replaceAll(SOFT_HYPHEN, "");
-}
-
 const shares = new Intl.NumberFormat(document.documentElement.lang, { style: "percent" });
 
 export const percent = (share) => shares.format(share);
