@@ -7,7 +7,7 @@ import { element, show } from "./elements.js";
 import { eventText } from "./event_text.js";
 import { remedy } from "./matters.js";
 import { callsOf } from "./plays.js";
-import { LONG_WORD, breakable, word } from "./words.js";
+import { breakable, word } from "./words.js";
 
 // The more letters, the smaller: the largest type would push the table off the page.
 const LONG = 34;
@@ -25,7 +25,7 @@ function sayings(title, words, more, isTappable = false) {
 }
 
 // What is said of an event, in which a name that is one long word may break.
-const textOf = (...calls) => breakable(calls.map((call) => call.text).join(" "), LONG_WORD);
+const textOf = (...calls) => breakable(calls.map((call) => call.text).join(" "));
 
 // Of a correction, what was thought before and what holds now; null for other calls.
 function changedBy({ announce, line }, { corrections }) {
@@ -41,7 +41,7 @@ export function renderCall(place, snapshot, sheet) {
   if (!main) {
     delete place.dataset.line;
     const { event } = headline;
-    show(place, event ? sayings("", breakable(happened(event, snapshot), LONG_WORD), "") : sayings("", word("waiting"), word("waiting_why")));
+    show(place, event ? sayings("", breakable(happened(event, snapshot)), "") : sayings("", word("waiting"), word("waiting_why")));
     return null;
   }
   const help = remedy(snapshot, main, sheet);

@@ -5,7 +5,7 @@ import { cardText } from "./cards.js";
 import { beforeAndAfter, takeBackButton, undoButton } from "./corrections.js";
 import { button, element } from "./elements.js";
 import { eventText } from "./event_text.js";
-import { LONG_WORD, breakable, clockText, percent, word } from "./words.js";
+import { breakable, clockText, percent, word } from "./words.js";
 
 const ASIDE = new Set(["talon", "limit", "score", "turn", "draw", "take", "corrected"]); // the board, or the play itself, says so
 const KINDS = { faults: "review_faults", questions: "review_questions", corrections: "review_corrections", notes: "review_notes" };
@@ -153,10 +153,10 @@ class Plays extends HTMLElement {
           { type: "button", class: "entry" },
           ...signs,
           cost ? element("span", { class: "sign", "data-kind": "cost", role: "img", "aria-label": word("analysis_mark", { who: event.by ?? word("sheet_somebody"), loss: percent(this.losses.get(line)) }) }, cost) : null,
-          ...(correction ? [element("span", { class: "change" }, ...beforeAndAfter(correction))] : [element("span", {}, breakable(eventText(event), LONG_WORD))]),
+          ...(correction ? [element("span", { class: "change" }, ...beforeAndAfter(correction))] : [element("span", {}, breakable(eventText(event)))]),
           step.said && !correction ? element("em", {}, word("review_said_by_people")) : null,
           comment ? element("i", { dir: "auto" }, comment) : null,
-          ...calls.map(({ text }) => element("b", {}, breakable(text, LONG_WORD))),
+          ...calls.map(({ text }) => element("b", {}, breakable(text))),
         ),
         correction ? undoButton(correction, this.sheet) : isPress ? takeBackButton(line, this.sheet) : null,
       );

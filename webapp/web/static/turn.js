@@ -1,9 +1,9 @@
 // The line that says whose turn it is. Long names in it may break between syllables.
 
-import { LONG_WORD, breakable, word } from "./words.js";
+import { breakable, word } from "./words.js";
 
 export function turnLine(snapshot) {
-  return breakable(plainTurnLine(snapshot), LONG_WORD);
+  return breakable(plainTurnLine(snapshot));
 }
 
 function plainTurnLine({ seats, state }) {

@@ -61,11 +61,10 @@ const VOWEL = "[aeiouyàâäáãåéèêëíîïóôöúùûüаеёиоуыэю
 const CONSONANT = `(?!${VOWEL})\\p{L}`;
 const SYLLABLE = new RegExp(`(?<=\\p{L}{2}${VOWEL})(?=${CONSONANT}${VOWEL}\\p{L})|(?<=\\p{L}${VOWEL}${CONSONANT})(?=(?:${CONSONANT}){1,2}${VOWEL})`, "giu");
 const SOFT_HYPHEN = "\u00ad";
-const BREAKS_FROM = 9; // letters: shorter words fit on a seat's plate
-export const LONG_WORD = 15; // letters: shorter ones fit in a line of a call
+const LONG_WORD = 15; // letters: shorter ones fit in a line of a call
 
-export function breakable(text, from = BREAKS_FROM) {
-  return text.replace(/\p{L}+/gu, (each) => (each.length < from ? each : each.replace(SYLLABLE, SOFT_HYPHEN)));
+export function breakable(text) {
+  return text.replace(/\p{L}+/gu, (each) => (each.length < LONG_WORD ? each : each.replace(SYLLABLE, SOFT_HYPHEN)));
 }
 
 const shares = new Intl.NumberFormat(document.documentElement.lang, { style: "percent" });
