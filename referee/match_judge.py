@@ -304,7 +304,8 @@ class MatchJudge:
         if place is None or (of is not None and not isinstance(recorded[place][1], Corrected)):
             return (Message(line, Announcement.of("doubt", reason="nothing-to-undo")),)
         since = recorded[place:]
-        kept = [each for each in since if of is not None and each[0] not in (of, *self._second_thoughts)]
+        gone = {of, *self._second_thoughts}
+        kept = [each for each in since if of is not None and each[0] not in gone]
         count = len(self._judged) - len(since)
         if of is not None or any(isinstance(event, Corrected) for _, event in since):
             return self._judge_again(line, [*recorded[:place], *kept])
