@@ -83,11 +83,11 @@ def statements_of(
     """
     Return a ``reread`` or ``assign`` as the correction of the newest line with its card; any other event as it is.
 
-    Nothing: there is no such line. ``recorded``: the lines as reported, by number: a camera does not override the name
-    that a person has given. ``is_weighed``: the camera cannot tell a card that it misread from one on which another was
-    laid exactly. So its new reading makes two lines uncertain: the one that reported the card, which may have been
-    either card, and a new one, on which the other may have been laid on it. If the first line is given the new name
-    nothing can have been laid, since no card is there twice: the rules couple the two lines.
+    Nothing: there is no such line. ``recorded``: the lines as reported, by number: a camera does not override the
+    newest name that a person has given. ``is_weighed``: the camera cannot tell a card that it misread from one on which
+    another was laid exactly. So its new reading makes two lines uncertain: the one that reported the card, which may
+    have been either card, and a new one, on which the other may have been laid on it. If the first line is given the
+    new name nothing can have been laid, since no card is there twice: the rules couple the two lines.
     """
     is_assignment = isinstance(event, Pressed) and event.button == "assign"
     if not isinstance(event, Reread) and not is_assignment:
@@ -95,14 +95,15 @@ def statements_of(
     about: Any = event
     was = about.card if is_assignment else about.was
     sure = None if is_assignment else event.confidence
-    if sure is not None:
-        named = (recorded.get(each.line) for each in lines if each.is_stated)
-        if any(isinstance(each, Placed) and each.card == was for each in named):
-            return (Tick(at=event.at),)
     for line in reversed(lines):
         seen: Any = line.event
         key = "turnup" if isinstance(seen, Dealt) else "card"
-        if isinstance(seen, Placed if is_assignment else (Placed, Dealt, Shown)) and getattr(seen, key) == was:
+        is_card = isinstance(seen, Placed if is_assignment else (Placed, Dealt, Shown)) and getattr(seen, key) == was
+        if sure is not None and line.is_stated:
+            reported = recorded.get(line.line)
+            if is_card or (isinstance(reported, Placed) and reported.card == was):
+                return (Tick(at=event.at),)
+        if is_card:
             break
     else:
         return ()

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from referee.belief.rates import CHECKED, PERSON, RATES
+from referee.cards import Card
 from referee.corrections import CorrectedRecord, changed
 from referee.errors import RecordError
+from referee.events import Placed
 from referee.header import Header
 from referee.match_judge import MatchJudge
 from referee.record import event_from_json, event_to_json
@@ -345,6 +347,32 @@ def test_reread_and_assignment_correct_events_of_a_camera() -> None:
     assert [each["reason"] for each in answer] == ["card-not-on-table"]
     answer = say(judge, 8, {"at": 6, "event": "pressed", "button": "assign", "card": "Ks", "to": "A"})
     assert [each["reason"] for each in answer] == ["card-not-on-table"]
+
+
+READ_AS = {"at": 8, "event": "reread", "confidence": 0.97}
+
+
+@pytest.mark.parametrize("named", ["7s", "8c"])
+def test_camera_does_not_reread_a_card_that_a_person_has_named(named: str) -> None:
+    judge = match("camera", LEAD, {"at": 2, "event": "reread", "was": "7s", "card": "8c"})
+    say(judge, 4, {**READ_AS, "was": named, "card": "9c"})
+    assert judge.state.as_json()["table"] == [["8c", None]]
+
+
+def test_camera_does_not_reread_a_card_that_a_person_has_inserted() -> None:
+    judge = match("camera", LEAD)
+    say(judge, 3, correction(after=2, insert={**BEAT, "at": 2}))
+    say(judge, 4, {**READ_AS, "was": "8s", "card": "9s"})
+    assert judge.state.as_json()["table"] == [["7s", "8s"]]
+
+
+def test_camera_rereads_a_later_card_of_a_name_that_a_person_has_corrected() -> None:
+    judge = match("camera", {**LEAD, "card": "8c"}, correction(line=2, to={**LEAD, "card": "7s"}, at=1))
+    say(judge, 4, {**BEAT, "at": 2})
+    say(judge, 5, SWEEP)
+    say(judge, 6, {"at": 7, "event": "placed", "card": "8c", "by": "B"})
+    say(judge, 7, {**READ_AS, "was": "8c", "card": "9c"})
+    assert [each.card for each in judge.events if isinstance(each, Placed)][2] == Card.parse("9c")
 
 
 def test_match_of_a_camera_answers_a_challenge_and_an_undo() -> None:
