@@ -103,12 +103,13 @@ class KeptRatings:
         self._add(place, found, puzzle)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps([place, found, puzzle]) + "\n")
+            # A line may have been cut off before: each begins a new one.
+            file.write("\n" + json.dumps([place, found, puzzle]))
 
     @property
     def whole(self) -> Mapping[str, Any] | None:
-        """Return ``decisions``, ``players`` and ``puzzles``; None until all decisions are rated."""
-        if self._players is None:
+        """Return ``decisions``, ``players`` and ``puzzles``; None until all decisions are rated and kept."""
+        if self._players is None or sum(each["decisions"] for each in self._players) != len(self.lines):
             return None
         decisions, puzzles = ([kept[place] for place in sorted(kept)] for kept in (self.lines, self._puzzles))
         return {"decisions": decisions, "players": self._players, "puzzles": puzzles}

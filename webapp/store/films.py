@@ -111,11 +111,12 @@ class Films:
         files = []
         for path in self.parts(match):
             with suppress(FilmError):
-                if path in self._read:  # only its new part is read
-                    self._read[path].refresh()
+                file = self._read.get(path)
+                if file is None:
+                    file = self._read[path] = FilmFile(path)
                 else:
-                    self._read[path] = FilmFile(path)
-                files.append(self._read[path])
+                    file.refresh()  # only its new part is read
+                files.append(file)
         there = sum(len(file.fragments) for file in files)
         taken = (len(files), there if fragments is None else min(there, fragments))
         if not files:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from vision.capture.film_file import FilmFile
 from vision.capture.video_writer import FilmError, FilmWriter
 from webapp.store.films import DAY_S, Films, RetentionSettings
 
@@ -119,6 +121,24 @@ def test_film_is_prepared_again_only_when_it_has_grown(tmp_path: Path) -> None:
     begun = there.film("m", first.fragments)
     assert begun is not None
     assert begun.fragments == first.fragments
+
+
+def test_film_that_is_deleted_while_it_is_asked_for_is_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = films(tmp_path)
+    with closing(FilmWriter(kept.new_part("m"), (64, 48), 0.0)) as writer:
+        writer.add(np.zeros((48, 64, 3), np.uint8), 0.0, np.zeros((0, 2), np.int32), wait=True)
+    assert kept.film("m") is not None
+    refresh = FilmFile.refresh
+
+    def refreshed(self: FilmFile) -> None:
+        refresh(self)
+        kept.delete("m")  # as another thread may
+
+    monkeypatch.setattr(FilmFile, "refresh", refreshed)
+    kept.film("m")
+    assert kept.film("m") is None
 
 
 def test_undeletable_film_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

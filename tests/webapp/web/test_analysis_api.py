@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from referee.analysis.rating import DecisionCase, Rating
 from tests.referee.endings import RECORD
 from webapp.errors import MatchGoesOnError
 from webapp.live import analysis
-from webapp.live.analysis import KeptAnalyses
+from webapp.live.analysis import KeptAnalyses, KeptRatings
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.board import Board
 from webapp.live.kept_record import judged
@@ -71,7 +72,7 @@ def test_stopped_analysis_goes_on_where_it_was(
     match = kept(matches, ended=True)
     made = KeptAnalyses(matches).make(match, lambda share: None)
     (file,) = (tmp_path / "home" / "analysed").iterdir()
-    file.write_text("".join(file.read_text().splitlines(keepends=True)[:3]))
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:4]))
     assert KeptAnalyses(matches).read(match) is None
     again: list[int] = []
     rated = analysis.rated
@@ -83,6 +84,34 @@ def test_stopped_analysis_goes_on_where_it_was(
     monkeypatch.setattr(analysis, "rated", counted)
     assert KeptAnalyses(matches).make(match, lambda share: None) == made
     assert again == [5, 6]
+
+
+def test_analysis_that_was_stopped_while_writing_lacks_no_decision(matches: Matches, tmp_path: Path) -> None:
+    match = kept(matches, ended=True)
+    made = KeptAnalyses(matches).make(match, lambda share: None)
+    (file,) = (tmp_path / "home" / "analysed").iterdir()
+    file.write_text(file.read_text()[: file.read_text().index("[2,") + 9])
+    KeptAnalyses(matches).make(match, lambda share: None)
+    assert KeptAnalyses(matches).read(match) == made
+
+
+def test_analysis_without_room_for_a_decision_is_not_taken_for_whole(
+    matches: Matches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, keep, full = kept(matches, ended=True), KeptRatings.keep, [True]
+
+    def kept_or_not(self: KeptRatings, place: int | None, found: Any, puzzle: Any = None) -> None:
+        if place == 1 and full:
+            self._add(place, found, puzzle)
+            raise OSError(28, "No space left on device")
+        keep(self, place, found, puzzle)
+
+    monkeypatch.setattr(KeptRatings, "keep", kept_or_not)
+    made = KeptAnalyses(matches).make(match, lambda share: None)
+    assert KeptAnalyses(matches).read(match) is None
+    full.clear()
+    assert KeptAnalyses(matches).make(match, lambda share: None) == made
+    assert KeptAnalyses(matches).read(match) == made
 
 
 def test_running_match_is_not_analysed(matches: Matches) -> None:
