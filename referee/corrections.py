@@ -15,7 +15,7 @@ source.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -78,12 +78,12 @@ class RecordLine(NamedTuple):
 
 
 def statements_of(
-    event: TableEvent, lines: Sequence[RecordLine], recorded: Mapping[int, TableEvent], *, is_weighed: bool
+    event: TableEvent, lines: Sequence[RecordLine], record: Sequence[tuple[int, TableEvent]], *, is_weighed: bool
 ) -> tuple[TableEvent, ...]:
     """
     Return a ``reread`` or ``assign`` as the correction of the newest line with its card; any other event as it is.
 
-    Nothing: there is no such line. ``recorded``: the lines as reported, by number: a camera does not override the
+    Nothing: there is no such line. ``record``: the lines as reported: a camera does not override the
     newest name that a person has given. ``is_weighed``: the camera cannot tell a card that it misread from one on which
     another was laid exactly. So its new reading makes two lines uncertain: the one that reported the card, which may
     have been either card, and a new one, on which the other may have been laid on it. If the first line is given the
@@ -95,6 +95,7 @@ def statements_of(
     about: Any = event
     was = about.card if is_assignment else about.was
     sure = None if is_assignment else event.confidence
+    recorded = dict(record)
     for line in reversed(lines):
         seen: Any = line.event
         key = "turnup" if isinstance(seen, Dealt) else "card"
@@ -109,7 +110,10 @@ def statements_of(
         return ()
     to = structs.replace(seen, **({"by": about.to} if is_assignment else {key: about.card}))
     if sure is None:
-        return (Corrected(at=event.at, line=line.line, to=certain(to)),)
+        # A card that the camera's reread made a line of its own may still be none.
+        is_inferred = not line.is_stated and any(each == line.line and isinstance(by, Corrected) for each, by in record)
+        sure_to = structs.replace(to, confidence=None, alternatives=()) if is_inferred else certain(to)
+        return (Corrected(at=event.at, line=line.line, to=sure_to),)
     to = structs.replace(to, confidence=sure, alternatives=())
     # The three cases (misread before, another card laid on it, misread now) get their weights on both lines together.
     wrong = max(sum(share for card, share in seen.alternatives if card == about.card), FIRM)

@@ -280,7 +280,7 @@ class MatchJudge:
         is_about_card = isinstance(event, Reread) or (isinstance(event, Pressed) and event.button == "assign")
         if not is_about_card or self.header.rules == FREE:  # without rules nothing is a correction of a card
             return (event,)
-        return statements_of(event, self.lines, dict(self._recorded), is_weighed=self._is_weighed)
+        return statements_of(event, self.lines, self._recorded, is_weighed=self._is_weighed)
 
     def correct(self, line: int, *statements: TableEvent) -> tuple[Message, ...]:
         """

@@ -359,6 +359,15 @@ def test_camera_does_not_reread_a_card_that_a_person_has_named(named: str) -> No
     assert judge.state.as_json()["table"] == [["8c", None]]
 
 
+@pytest.mark.parametrize("confidence", [0.93, 0.99])
+def test_name_that_a_person_gives_back_accuses_nobody(confidence: float) -> None:
+    judge = match("camera", LEAD)
+    say(judge, 3, {"at": 2, "event": "reread", "was": "7s", "card": "9s", "confidence": confidence})
+    rulings = say(judge, 4, {"at": 3, "event": "reread", "was": "9s", "card": "7s"})
+    rulings += [each.as_json() for each in judge.finish()]
+    assert not [each for each in rulings if each.get("ruling") in ("illegal", "impossible")]
+
+
 def test_camera_does_not_reread_a_card_that_a_person_has_inserted() -> None:
     judge = match("camera", LEAD)
     say(judge, 3, correction(after=2, insert={**BEAT, "at": 2}))
