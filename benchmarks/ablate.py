@@ -31,7 +31,15 @@ from benchmarks.replay_cache import ReplayedDetector
 from benchmarks.score_clip import play_clip
 from webapp.commands.cli import run
 
-STAGES = ("vision.motion", "vision.tracking", "vision.events", "vision.geometry", "vision.detection", "referee.belief")
+STAGES = (
+    "vision.motion",
+    "vision.table",
+    "vision.actions",
+    "vision.geometry",
+    "vision.layout",
+    "vision.detection",
+    "referee.belief",
+)
 """Packages whose settings decide what is reported of a film or ruled on a record."""
 
 SETTINGS = re.compile(r"\w+(Settings|Limits|Thresholds)|ActionModel|Limits|Thresholds|Rates|Patience")

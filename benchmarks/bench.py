@@ -30,9 +30,9 @@ from tests.referee.certain_referee import Referee
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.detection.detections import Detections
-from vision.observation import InitialState
 from vision.pipeline import Pipeline
 from vision.still.reading import read_still
+from vision.table.observation import InitialState
 from vision.table_session import PipelineServices
 
 RECORDING = Path(__file__).parent.parent / "webapp" / "recordings" / "demo.mp4"

@@ -29,7 +29,7 @@ from vision.detection.detections import CLASS_NAMES, FACE_COUNT, Detections
 from vision.geometry.quads import Array, area, fill, intersection_area, iou
 from vision.motion.arm_regions import Flags
 from vision.motion.motion_report import MotionReport
-from vision.tracking.track import ARM_COVER, CLEAR_CONFIDENCE, CLEAR_READ
+from vision.table.track import ARM_COVER, CLEAR_CONFIDENCE, CLEAR_READ
 from vision.view.observer import EvidenceRecord, InferenceRecord
 
 SHOWN = 0.5

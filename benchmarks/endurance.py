@@ -45,8 +45,8 @@ from referee.record import Header, event_from_json
 from vision.capture.sources import Frame, open_source
 from vision.data_home import HOME_VARIABLE
 from vision.detection.card_detector import load_card_detector
-from vision.observation import InitialState
 from vision.pipeline import Pipeline
+from vision.table.observation import InitialState
 from webapp.live.board import Board
 from webapp.live.heap import limit_heaps, return_free_memory
 from webapp.live.match_files import MatchFiles, film_of, kept_match, open_matches

@@ -32,7 +32,7 @@ from vision.capture.image_files import Image
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import load_card_detector
 from vision.detection.mirroring import is_mirrored
-from vision.geometry.table_layout import Zones, seat_angle
+from vision.layout import Zones, seat_angle
 
 RECORDING = Path(__file__).parents[1] / "webapp" / "recordings" / "demo.mp4"
 SECONDS = 37.0

@@ -24,9 +24,9 @@ from benchmarks.count_inferences import InferenceCounter, true_frames
 from benchmarks.score_clip import TOLERANCE_S, play_clip, single_draws, what
 from referee.events import Blocked, Drawn, Placed, Reread, TableEvent, Unread
 from referee.record import instead_of
-from vision.events.evidence import Doubt, Evidence
+from vision.actions.evidence import Doubt, Evidence
+from vision.table.filter_model import FilterSettings
 from vision.table_session import NOT_UNDERSTOOD
-from vision.tracking.filter_model import FilterSettings
 from vision.view.observer import EvidenceRecord, InferenceRecord
 
 AS_REPORTED, MISSED = "as reported", "missed"

@@ -28,8 +28,8 @@ import numpy as np
 from referee.record import Header
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import load_card_detector
-from vision.observation import InitialState
 from vision.pipeline import Pipeline
+from vision.table.observation import InitialState
 from webapp.live.board import Board
 from webapp.live.film_recorder import FilmRecorder
 from webapp.live.match_files import MatchFiles

@@ -35,10 +35,10 @@ from referee.rulings import Message, Ruling, Verdict
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetector, load_card_detector
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
-from vision.geometry.table_layout import UNMARKED, Zones
+from vision.layout import UNMARKED, Zones
 from vision.motion.background_subtraction import MotionDetector
-from vision.observation import InitialState
 from vision.pipeline import Pipeline
+from vision.table.observation import InitialState
 from vision.table_session import PipelineServices, StageTime
 from vision.view.observer import PipelineObserver
 from webapp.match.log import MatchLog

@@ -21,7 +21,7 @@ from playwright.sync_api import Page
 from referee.events import Corrected, Pressed
 from referee.record import Header, event_from_json
 from vision.capture.video_writer import FilmSettings, FilmWriter
-from vision.geometry.table_layout import TableLayout
+from vision.layout import TableLayout
 from vision.view.pipeline_view import PipelineView
 from webapp.commands.background_work import BackgroundWork
 from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning

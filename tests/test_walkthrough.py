@@ -32,4 +32,4 @@ def test_walk_has_at_most_ten_stops_and_names_methods_that_exist() -> None:
     assert [int(number) for number in re.findall(r"^(\d+)\. \*\*", TEXT, re.M)] == list(range(1, 11))
     session = names_of(ROOT / "webapp" / "live" / "session.py")
     assert {"MatchSession.open", "MatchSession.on_press", "MatchSession.on_correction"} <= session
-    assert "CardFilter.apply_label" in names_of(ROOT / "vision" / "tracking" / "card_filter.py")
+    assert "CardFilter.apply_label" in names_of(ROOT / "vision" / "table" / "card_filter.py")

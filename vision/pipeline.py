@@ -28,8 +28,8 @@ from referee.events import TableEvent
 from vision import table_session
 from vision.capture.sources import Frame
 from vision.detection.card_detector import CardDetector
-from vision.geometry.table_layout import UNMARKED, Zones
-from vision.observation import InitialState, Observation
+from vision.layout import UNMARKED, Zones
+from vision.table.observation import InitialState, Observation
 from vision.table_session import PipelineParts, PipelineServices, PipelineSettings, StageTime, StageTimes, TableSession
 from vision.view.pipeline_view import PipelineView, SeenCard, read_cards
 

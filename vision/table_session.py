@@ -19,25 +19,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from referee.events import Blocked, TableEvent
+from vision.actions.action_model import ActionModel
+from vision.actions.actions import Actions
+from vision.actions.evidence import Confirmation, Evidence
+from vision.actions.missed_event_signs import MissedEventSigns
 from vision.capture.sources import Frame
 from vision.detection.card_detector import CardDetector
 from vision.detection.detections import Detections
 from vision.detection.segmentation import ARM, CARD
-from vision.events.action_model import ActionModel
-from vision.events.actions import Actions
-from vision.events.evidence import Confirmation, Evidence
-from vision.events.missed_event_signs import MissedEventSigns
 from vision.geometry.quads import Mask
-from vision.geometry.table_layout import TableLayout, Zones
 from vision.inference_schedule import InferenceReason, InferenceSchedule
+from vision.layout import TableLayout, Zones
 from vision.motion.background_subtraction import MotionDetector
 from vision.motion.cards_in_arm_regions import CardsAmongArms
 from vision.motion.hand_tracking import HandTracker
+from vision.motion.hand_visit import HandVisit
 from vision.motion.motion_report import MotionReport, MotionSettings
-from vision.observation import HandVisit, InitialState
-from vision.tracking.filter_model import FilterSettings
-from vision.tracking.scene_tracker import SceneTracker
-from vision.tracking.track import FrameFacts, TrackUpdate
+from vision.table.filter_model import FilterSettings
+from vision.table.observation import InitialState
+from vision.table.scene_tracker import SceneTracker
+from vision.table.track import FrameFacts, TrackUpdate
 from vision.view.observer import EvidenceRecord, InferenceRecord, Note, PipelineObserver, TracksRecord
 from vision.view.pipeline_view import PipelineView, SeenCard, seen_cards, seen_hands
 

@@ -35,12 +35,12 @@ from models.evaluation.hard_light import light_of
 from models.evaluation.scoring import CardReading, Pair, PictureScore, SetScore, score_picture, score_set
 from models.evaluation.targets import TARGETS, Target, TargetResult, against_targets
 from models.evaluation.worst_pictures import Entry, write_overview, write_page
+from vision.actions.actions import ARRIVAL_PLAIN
 from vision.capture.image_files import PictureError, open_picture
 from vision.detection.card_detector import CardDetector, NetworkCardDetector, load_card_detector
 from vision.detection.detections import BACK, BACK_INDEX, CLASS_NAMES, Detections
 from vision.detection.networks import WeightsError
 from vision.detection.z_order import z_order
-from vision.events.actions import ARRIVAL_PLAIN
 from vision.still.detector import StillDetector
 from vision.still.reading import StillSettings, read_still
 from vision.still.study import Studied

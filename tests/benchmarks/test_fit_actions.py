@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from benchmarks.fit_actions import AS_REPORTED, NOT_COUNTED, ConfirmedChange, Counts, count, counted_actions, log_odds
 from referee.cards import Card
 from referee.events import Drawn, Placed, Reread, Swept, TableEvent
-from vision.events.action_model import ActionModel
-from vision.events.evidence import Doubt, Evidence
-from vision.tracking.filter_model import FilterSettings
+from vision.actions.action_model import ActionModel
+from vision.actions.evidence import Doubt, Evidence
+from vision.table.filter_model import FilterSettings
 
 HOME = Doubt("home", {"heap": ({"to": "heap"}, -4.0)})
 LAID = Doubt("laid", {"nothing": (None, -6.0)})

@@ -26,7 +26,7 @@ from scripts.find_chromium import NONE_FOUND, find_chromium
 from tests.patience import PATIENCE_S, Found, wait_until
 from tests.webapp.conftest import HEADER
 from tests.webapp.services import FakeTable
-from vision.geometry.table_layout import TableLayout
+from vision.layout import TableLayout
 from vision.view.pipeline_view import PipelineView
 from webapp.commands.background_work import BackgroundWork
 from webapp.live.board import Board, CameraHealth, Condition, Picture

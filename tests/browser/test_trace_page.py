@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, expect
 
 from referee.cards import Card
 from tests.vision.tabletop import Lying, play, with_talon
-from vision.observation import InitialState
 from vision.pipeline import Pipeline
+from vision.table.observation import InitialState
 from vision.table_session import PipelineServices
 from webapp.commands.trace import TraceRecorder
 

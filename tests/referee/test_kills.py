@@ -17,7 +17,8 @@ from referee.rulings import Step
 from tests.referee.certain_referee import Referee
 from tests.referee.record_lines import HEADER, START
 from tests.referee.refereed import DUREK, faults, feed, placed, referee_of
-from vision.observation import LyingCard, Observation, Pose
+from vision.geometry.pose import Pose
+from vision.table.observation import LyingCard, Observation
 
 
 def opened(**changes: Any) -> Referee:

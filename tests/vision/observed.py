@@ -6,9 +6,11 @@ from dataclasses import replace
 
 from referee.cards import Card
 from referee.events import TableEvent
-from vision.events.actions import Actions
-from vision.events.evidence import Evidence
-from vision.observation import Gone, HandVisit, InitialState, LyingCard, Observation, Pile, Pose, Touch
+from vision.actions.actions import Actions
+from vision.actions.evidence import Evidence
+from vision.geometry.pose import Pose
+from vision.motion.hand_visit import HandVisit, Touch
+from vision.table.observation import Gone, InitialState, LyingCard, Observation, Pile
 
 NOWHERE = Pose(-260, 60)
 TURNUP = LyingCard(1, Card.parse("9h"), 0.99, (), NOWHERE)

@@ -19,9 +19,9 @@ from vision.capture.sources import Frame
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT, NOTHING_INDEX, Detections
 from vision.detection.segmentation import ARM, CARD, MAP_PX, OTHER
 from vision.geometry.quads import iou, warp
-from vision.geometry.table_layout import seat_angle
-from vision.observation import InitialState
+from vision.layout import seat_angle
 from vision.pipeline import Pipeline
+from vision.table.observation import InitialState
 
 FPS = 25
 SIZE = (640, 360)

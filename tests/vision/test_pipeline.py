@@ -13,8 +13,8 @@ from referee.events import Blocked, Placed
 from tests.vision.tabletop import HEAP, TALON, Lying, Tabletop, bout, play, with_talon
 from tests.vision.watched import EVERY_INFERENCE_COUNTS, START, events_of, short
 from vision.capture.sources import Frame
-from vision.observation import InitialState
 from vision.pipeline import Pipeline
+from vision.table.observation import InitialState
 
 
 def test_still_table_gives_no_events_and_few_inferences() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from referee.cards import Card
 from tests.vision.tabletop import Lying, play, with_talon
-from vision.observation import InitialState
 from vision.pipeline import Pipeline
+from vision.table.observation import InitialState
 
 START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
 

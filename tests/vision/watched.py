@@ -8,10 +8,10 @@ from referee.cards import Card
 from referee.events import Dealt, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
 from tests.vision.tabletop import Tabletop, play
 from vision.capture.sources import Frame
-from vision.observation import InitialState
 from vision.pipeline import Pipeline
+from vision.table.filter_model import FilterSettings
+from vision.table.observation import InitialState
 from vision.table_session import PipelineSettings
-from vision.tracking.filter_model import FilterSettings
 
 START = InitialState(turnup=Card.parse("9h"), talon=5, dealt=True)
 

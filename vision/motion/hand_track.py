@@ -15,11 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.capture.sources import Image
+from vision.geometry.pose import Pose
 from vision.geometry.quads import Array, Mask, centre, fill
-from vision.geometry.table_layout import TableLayout
+from vision.layout import TableLayout
 from vision.motion.arm_regions import PixelPoint
+from vision.motion.hand_visit import HandVisit, ReachedSeat, TalonCall
 from vision.motion.motion_report import NEVER, Arm, MotionReport
-from vision.observation import HandVisit, Pose, ReachedSeat, TalonCall
 
 # Chosen by hand, 2026-11.
 STEPS = 8

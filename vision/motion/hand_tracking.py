@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.geometry.quads import Array, Mask, centre, fill
-from vision.geometry.table_layout import TableLayout
+from vision.layout import TableLayout
 from vision.motion.arm_regions import Flags
 from vision.motion.change_history import ChangeOnsets
 from vision.motion.hand_track import SURE_SEAT, BackColours, HandTrack, distance_px
+from vision.motion.hand_visit import HandVisit, ReachedSeat, Touch
 from vision.motion.holding_hands import HoldingHands
 from vision.motion.motion_report import NEVER, Arm, MotionReport
-from vision.observation import HandVisit, ReachedSeat, Touch
 
 # Shares are from 0 to 1, times in seconds. Chosen by hand, 2026-11.
 JUMP_SHARE = 0.2

@@ -11,13 +11,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.geometry.pose import Pose
 from vision.geometry.quads import Array, fill, size
-from vision.geometry.table_layout import TableLayout
+from vision.layout import TableLayout
 from vision.motion.arm_regions import Flags, numbered_regions, share_of, tip_of
 from vision.motion.cards_in_arm_regions import RESTING
 from vision.motion.hand_track import SURE_SEAT, shoulder
 from vision.motion.motion_report import Arm, MotionReport
-from vision.observation import Pose
 
 LEAST_HAND_SHARE = 0.005
 """Least share of the picture of a hand that holds cards: twice that of an arm. Chosen by hand."""

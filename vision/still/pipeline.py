@@ -11,7 +11,7 @@ from referee.cards import Card
 from vision.capture.sources import Frame
 from vision.detection.card_detector import CardDetector
 from vision.detection.detections import BACK
-from vision.geometry.table_layout import TableLayout
+from vision.layout import TableLayout
 from vision.still.reading import StillReading, StillSettings, as_line, read_still
 from vision.view.pipeline_view import PipelineView, SeenCard
 

@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from referee.events import TableEvent
+from vision.actions.evidence import Evidence
 from vision.capture.sources import Frame
 from vision.detection.detections import Detections
-from vision.events.evidence import Evidence
-from vision.geometry.table_layout import TableLayout
 from vision.inference_schedule import InferenceReason
+from vision.layout import TableLayout
 from vision.motion.arm_regions import Flags
+from vision.motion.hand_visit import HandVisit
 from vision.motion.motion_report import MotionReport
-from vision.observation import HandVisit, Observation
-from vision.tracking.track import Track
+from vision.table.observation import Observation
+from vision.table.track import Track
 from vision.view.pipeline_view import SeenCard
 
 

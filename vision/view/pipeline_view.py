@@ -9,10 +9,10 @@ import numpy as np
 from referee.cards import Card
 from vision.detection.detections import FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.geometry.quads import Matrix, warp
-from vision.geometry.table_layout import TableLayout
+from vision.layout import TableLayout
 from vision.motion.motion_report import MotionReport
-from vision.tracking.card_filter import CardFilter
-from vision.tracking.track import STILL_INFERENCES
+from vision.table.card_filter import CardFilter
+from vision.table.track import STILL_INFERENCES
 
 READ_SURELY = 0.8
 """Least probability of the name of a card shown while the camera moves. Chosen by hand."""

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.geometry.table_layout import EVERYWHERE
+from vision.layout import EVERYWHERE
 from vision.view.pipeline_view import PipelineView
 
 Points = npt.NDArray[np.float32]

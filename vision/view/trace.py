@@ -15,14 +15,15 @@ import numpy.typing as npt
 
 from referee.events import TableEvent
 from referee.record import event_to_json
+from vision.actions.evidence import Evidence
 from vision.capture.sources import Image
 from vision.detection.detections import CLASS_NAMES, Detections
-from vision.events.evidence import Evidence
 from vision.geometry.quads import Array, gap, size
-from vision.observation import HandVisit, LyingCard, Observation, Touch
-from vision.tracking.cards_in_view import CardsInView
-from vision.tracking.filter_model import FilterSettings
-from vision.tracking.track import ARM_COVER, SAME_PLACE, TRACK_LEAST_CONFIDENCE, FrameFacts, Track
+from vision.motion.hand_visit import HandVisit, Touch
+from vision.table.cards_in_view import CardsInView
+from vision.table.filter_model import FilterSettings
+from vision.table.observation import LyingCard, Observation
+from vision.table.track import ARM_COVER, SAME_PLACE, TRACK_LEAST_CONFIDENCE, FrameFacts, Track
 from vision.view.observer import InferenceRecord
 from vision.view.overlay import Colour, OverlayColours, outline, plate
 

@@ -21,8 +21,8 @@ from referee.rulebook import FREE, PRESETS, rulebook
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, EVEN_ODDS, FACE_COUNT, Detections
 from vision.detection.z_order import attack_defence_pairs, z_order
 from vision.geometry.quads import gap, overlap, size
-from vision.tracking.piles import TALON_REACH
-from vision.tracking.track import UNDER_TALON
+from vision.table.piles import TALON_REACH
+from vision.table.track import UNDER_TALON
 from webapp.live.game_setup import NO_OPTIONS, GameSetup
 
 LEAST_SHARE = 0.9

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.geometry.table_layout import EVERYWHERE, Zones
+from vision.layout import EVERYWHERE, Zones
 from vision.view.pipeline_view import PipelineView
 from webapp.errors import UnusableInputError, one_line
 from webapp.output import note

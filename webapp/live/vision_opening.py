@@ -19,11 +19,11 @@ from vision.detection.mirroring import is_mirrored
 from vision.enrolment.confusable_cards import in_words
 from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, load_deck
 from vision.enrolment.known_deck import KnownDeckClassifier
-from vision.geometry.table_layout import UNMARKED, Zones
-from vision.observation import InitialState
+from vision.layout import UNMARKED, Zones
 from vision.pipeline import Pipeline
 from vision.still.pipeline import PictureRead, StillPipeline
 from vision.still.reading import StillSettings
+from vision.table.observation import InitialState
 from vision.table_session import PipelineServices
 from vision.view.observer import PipelineObserver
 from vision.view.pipeline_view import PipelineView

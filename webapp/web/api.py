@@ -17,7 +17,7 @@ from werkzeug.exceptions import HTTPException
 from referee.errors import RefereeError
 from referee.events import Pressed, Reread
 from referee.record import check_seats, event_from_json
-from vision.geometry.table_layout import Zones, ZonesBody
+from vision.layout import Zones, ZonesBody
 from vision.view.overlay import draw
 from webapp.errors import one_line
 from webapp.live.board import Board, Condition, Picture, TableWarning

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from vision.geometry.pose import Pose
 from vision.geometry.quads import align, centre, fit_table, iou, overlap, warp
-from vision.geometry.table_layout import TableLayout, seat_angle, seat_shares
-from vision.observation import Pose
+from vision.layout import TableLayout, seat_angle, seat_shares
 
 
 def camera(points_mm: np.ndarray, tilt_deg: float) -> np.ndarray:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.geometry.table_layout import TableLayout
+from vision.layout import TableLayout
 from vision.motion.hand_track import BackColours
 from vision.motion.hand_tracking import HandTracker
+from vision.motion.hand_visit import TalonCall
 from vision.motion.motion_report import Arm, MotionReport
-from vision.observation import TalonCall
 
 SHAPE = (180, 320)
 TALON = np.array([[100, 60], [124, 60], [124, 94], [100, 94]], np.float32)

@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.geometry.table_layout import TableLayout
+from vision.layout import TableLayout
 from vision.motion.background_subtraction import MotionDetector
 from vision.motion.cards_in_arm_regions import RESTING, CardRead
 from vision.motion.hand_tracking import HandTracker
+from vision.motion.hand_visit import HandVisit
 from vision.motion.motion_report import Arm, MotionReport, reduced
-from vision.observation import HandVisit
 
 SIZE = (640, 360)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.geometry.table_layout import TableLayout
+from vision.layout import TableLayout
 from vision.motion.cards_in_arm_regions import shifted_cards
 from vision.motion.holding_hands import HoldingHands
 from vision.motion.motion_report import Arm, MotionReport

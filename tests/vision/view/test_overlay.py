@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from referee.cards import Card
-from vision.geometry.table_layout import TableLayout
+from vision.layout import TableLayout
 from vision.view.overlay import draw
 from vision.view.pipeline_view import PipelineView, SeenCard, SeenHand
 

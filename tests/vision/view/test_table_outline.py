@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from referee.cards import Card
-from vision.geometry.table_layout import TableLayout
+from vision.layout import TableLayout
 from vision.view.pipeline_view import PipelineView, SeenCard
 from vision.view.table_outline import OutlineSettings, TableOutline
 

@@ -13,14 +13,14 @@ from msgspec.structs import replace
 from referee.cards import Card
 from referee.events import Placed, Swept, TableEvent
 from tests.vision.tabletop import Askable, Hand, Lying, Tabletop, play, with_talon
+from vision.actions.evidence import Doubt, Evidence
 from vision.capture.sources import Frame
 from vision.detection.detections import CLASS_NAMES, Detections
-from vision.events.evidence import Doubt, Evidence
 from vision.inference_schedule import InferenceReason
-from vision.observation import InitialState
 from vision.pipeline import Pipeline
+from vision.table.filter_model import FilterSettings
+from vision.table.observation import InitialState
 from vision.table_session import PipelineServices
-from vision.tracking.filter_model import FilterSettings
 from vision.view.observer import EvidenceRecord, InferenceRecord
 from vision.view.trace import draw_inference, evidence_as_json, inference_as_json
 

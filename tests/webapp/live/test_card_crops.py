@@ -10,7 +10,7 @@ import pytest
 
 from referee.cards import Card
 from referee.events import Drawn, Placed
-from vision.geometry.table_layout import TableLayout
+from vision.layout import TableLayout
 from vision.view.pipeline_view import PipelineView, SeenCard
 from webapp.live.film_recorder import CardCrops
 

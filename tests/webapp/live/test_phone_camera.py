@@ -12,7 +12,7 @@ import pytest
 from referee.fields import read
 from vision.capture.phone import GARBLED, PhoneInbox
 from vision.capture.sources import SourceError
-from vision.geometry.table_layout import TableLayout
+from vision.layout import TableLayout
 from vision.view.pipeline_view import PipelineView
 from webapp.live.board import Board, CameraHealth, Condition, Picture, Snapshot
 from webapp.live.cameras import open_table_source

@@ -17,7 +17,7 @@ from referee.errors import RecordError
 from referee.events import Corrected, Pressed
 from referee.record import event_from_json, event_to_json
 from tests.patience import PATIENCE_S
-from vision.geometry.table_layout import TableLayout
+from vision.layout import TableLayout
 from vision.view.pipeline_view import PipelineView, SeenCard
 from webapp.commands.interruption import THREADS
 from webapp.live.board import Board, Condition, TableWarning

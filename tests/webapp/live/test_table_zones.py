@@ -15,7 +15,7 @@ from tests.patience import PATIENCE_S
 from tests.vision.tabletop import SIZE, TALON, Tabletop, play, with_talon
 from tests.webapp.services import FakeTable
 from vision.capture.sources import Frame
-from vision.geometry.table_layout import UNMARKED, Zones
+from vision.layout import UNMARKED, Zones
 from vision.pipeline import Pipeline
 from webapp.commands.cli import run
 from webapp.errors import UnusableInputError
