@@ -22,7 +22,8 @@ A referee for Durak: the header and the events of a match go in, rulings, announ
 ('draw', 2, ['lead', 'beat'])
 """
 
-from referee.apply_event import announcements, apply
+from referee.effects import apply
+from referee.effects.announce import announcements
 from referee.legal import legal_plays
 from referee.match import Match
 from referee.rules import fault_of

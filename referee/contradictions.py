@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from msgspec import UNSET, structs
 
-from referee.apply_event import apply
 from referee.belief.reported_event import certain
 from referee.cards import Card
 from referee.corrections import RecordLine
+from referee.effects import apply
 from referee.errors import InvariantError, RecordError
 from referee.events import HEAP, Dealt, Lifted, Placed, Swept, TableEvent, TableFacts
 from referee.game import GameState

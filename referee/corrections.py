@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from referee.apply_event import renamed
 from referee.belief.rates import CHECKED, PERSON, Rates
 from referee.belief.reported_event import certain
 from referee.cards import Card
+from referee.effects import renamed
 from referee.events import (
     Blocked,
     Corrected,

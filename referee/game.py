@@ -26,7 +26,9 @@ from typing import Any, Self
 from referee.cards import BACK, MASK_OF_SUIT, Card, CardSet, Suit, cards_of, mask_of
 from referee.plays import CardPlay, Give, ThrowIn
 from referee.rulebook import Rulebook
-from referee.rules import Result, attackers_at, check_entitled, check_give_allowed
+from referee.rules.attack import check_entitled, check_give_allowed
+from referee.rules.result import Result
+from referee.rules.table import attackers_at
 from referee.rulings import NO_FACTS, Fault, Verdict
 
 _new, _set = object.__new__, object.__setattr__
@@ -561,7 +563,7 @@ class GameState(Frozen):
         """Check that the bout has not begun, so that draws before it may still be put right (docs/rules.md, 8)."""
         return self.bout is None or not self.bout.attacks
 
-    # what the rules read (referee.rules.Table)
+    # what the rules read (referee.rules.table.Table)
 
     @property
     def the_bout(self) -> Bout:

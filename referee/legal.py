@@ -32,7 +32,10 @@ from referee.plays import (
     read_laid,
 )
 from referee.rulebook import Rulebook
-from referee.rules import PLACED, RULES_OF, SEEN, fault_of, first_fault, playable, still_attacking, turn_by_handoff
+from referee.rules import RULES_OF, fault_of, first_fault
+from referee.rules.order import turn_by_handoff
+from referee.rules.sweep import still_attacking
+from referee.rules.whole_hand import PLACED, SEEN, playable
 
 LONG_OPENING = 5
 SHORT_OPENING = 3

@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from referee.apply_event import undone
 from referee.belief.belief import Belief
 from referee.belief.hypotheses import Beam
 from referee.belief.rates import PERSON, RATES, Rates
 from referee.contradictions import Objection, against_line, against_table
 from referee.corrections import CorrectedRecord, RecordLine, StandingCorrection, changed, statements_of
+from referee.effects.announce import undone
 from referee.errors import RefereeError
 from referee.events import Blocked, Corrected, Pressed, Reread, TableEvent, Tick, is_same_play
 from referee.game import GameState

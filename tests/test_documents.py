@@ -76,7 +76,7 @@ def test_documents_name_no_path_outside_the_repository() -> None:
     assert [document.name for document in DOCUMENTS if outside.search(text_of(document))] == []
 
 
-LENGTHS = {"README.md": 150, "docs/architecture.md": 250, "docs/targets.md": 90}
+LENGTHS = {"README.md": 150, "docs/architecture.md": 300, "docs/targets.md": 90}
 
 
 @pytest.mark.parametrize(("name", "lines"), LENGTHS.items())

@@ -17,6 +17,9 @@ SAME_MODULES = {
     "finder": "one network: how it is used, and how it is trained",
     "overlap_network": "one network: how it is used, and how it is trained",
     "errors": "each package's own errors",
+    "draw": "one play: its rules, and the position after it",
+    "swap": "one play: its rules, and the position after it",
+    "sweep": "one play: its rules, and the position after it",
     "pipeline": "from frames in a row to events, and from single pictures to cards",
 }
 """Module names that occur in several folders, each with the reason."""

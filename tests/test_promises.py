@@ -6,6 +6,7 @@ import inspect
 import re
 import string
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,9 @@ FAULTS = [str(fault) for fault in FaultId]
 
 RULE_FUNCTIONS = [
     function
-    for _, function in inspect.getmembers(referee.rules, inspect.isfunction)
-    if function.__module__ == "referee.rules"
+    for file in sorted(Path(*referee.rules.__path__).glob("*.py"))
+    for _, function in inspect.getmembers(import_module(f"referee.rules.{file.stem}"), inspect.isfunction)
+    if function.__module__ == f"referee.rules.{file.stem}"
 ]
 
 
@@ -120,7 +122,7 @@ def test_every_reason_and_every_ending_has_a_case(kind: str, fact: str, section:
 
 
 def test_every_reason_of_a_doubt_has_a_case() -> None:
-    source = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "referee").glob("*.py")))
+    source = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "referee").rglob("*.py")))
     reasons = set(re.findall(r'"doubt",\s+reason="([a-z-]+)"', source))
     assert len(reasons) > 5
     assert reasons <= announced("doubt", "reason")

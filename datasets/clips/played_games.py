@@ -27,8 +27,9 @@ from datasets.clips.story import (
     SweepStep,
     events_of,
 )
-from referee.apply_event import apply, open_match
 from referee.cards import Card, Suit, pack
+from referee.effects import apply
+from referee.effects.deal import open_match
 from referee.events import HEAP
 from referee.game import Bout, GameState, Phase
 from referee.record import Header, event_from_json

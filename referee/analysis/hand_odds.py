@@ -26,7 +26,7 @@ from referee.analysis.playouts import (
 from referee.analysis.position import ATTACK, BEAT, PASS, TAKE, Decision, Position
 from referee.cards import BEATEN_BY, RANK_COUNT, SPREAD, SUIT_MASKS, bits_of, same_ranks
 from referee.plays import Give, Laid, ThrowIn
-from referee.rules import playable
+from referee.rules.whole_hand import playable
 
 RULE_OF_THUMB = 0.7
 """How often players decide by the rules of thumb. The likeliest value for hands and talon in development games of the

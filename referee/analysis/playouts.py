@@ -18,7 +18,7 @@ from referee.analysis.endgames import BudgetSpentError, TwoHands, is_of_two
 from referee.analysis.position import GOES_ON, SHOW, House, Position, is_legal_opening, transfers
 from referee.cards import ONE_SUIT, RANK_COUNT, SPREAD, SUIT_MASKS, same_ranks
 from referee.plays import Beat, Lead
-from referee.rules import playable
+from referee.rules.whole_hand import playable
 
 
 class Chance(Protocol):

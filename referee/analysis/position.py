@@ -38,25 +38,14 @@ from referee.game import GameState, Refill, Seating
 from referee.legal import openings_of
 from referee.plays import Beat, Give, Laid, Lead, Swap, Take, ThrowIn, Transfer
 from referee.rulebook import Rulebook
-from referee.rules import (
-    HAND_RULES,
-    RULES_OF,
-    SEEN,
-    Seat,
-    attackers_at,
-    bout_limit,
-    deal_result,
-    draws_due,
-    empty_hands,
-    first_fault,
-    is_in_turn,
-    losers_of,
-    next_turn,
-    one_card,
-    passing_each,
-    playable,
-    rank_of_attack,
-)
+from referee.rules import RULES_OF, first_fault
+from referee.rules.attack import bout_limit
+from referee.rules.draw import draws_due
+from referee.rules.result import deal_result, empty_hands, losers_of
+from referee.rules.sweep import next_turn
+from referee.rules.table import Seat, attackers_at
+from referee.rules.transfer import rank_of_attack
+from referee.rules.whole_hand import HAND_RULES, SEEN, is_in_turn, one_card, passing_each, playable
 
 Decision = tuple[int, int, int]
 """Kind, cards laid or shown (a mask), card beaten (a mask of one)."""
@@ -139,7 +128,7 @@ class Position:
     """
     One deal, all cards known; changed in place. Seats are numbers clockwise, cards and sets of cards are masks.
 
-    A :class:`~referee.rules.Table` for the rules. ``talon``: the next card to draw is the last. ``place``: that
+    A :class:`~referee.rules.table.Table` for the rules. ``talon``: the next card to draw is the last. ``place``: that
     of the turn-up in ``talon``, -1 where none lies there. ``held_before``: cards of the defender when he became it.
     ``passed``: bit mask of the seats that have stopped; ``skipped``: of those that are not asked since they hold no
     card to lay. ``strays``: cards in the bout that are neither attack nor defence. ``emptied``: seats in the order in
@@ -212,7 +201,7 @@ class Position:
             self._swap()
         self.asked = attacker
 
-    # what the rules read (referee.rules.Table)
+    # what the rules read (referee.rules.table.Table)
 
     principal = property(attrgetter("attacker"))
     leaders: tuple[int, ...] = ()

@@ -34,7 +34,6 @@ from typing import Any, Self
 
 from msgspec import structs
 
-from referee.apply_event import announcements, apply, last_sweep, may_become_legal, open_match
 from referee.belief.decide import THRESHOLDS, Decision, Outcome, Thresholds, decide, decide_stated
 from referee.belief.fixed_lag import filter_again, smooth_order
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, merge
@@ -52,6 +51,11 @@ from referee.belief.reported_event import (
 from referee.belief.update import LIMITS, Limits, Update
 from referee.cards import Card
 from referee.corrections import RecordLine
+from referee.effects import apply
+from referee.effects.announce import announcements
+from referee.effects.deal import open_match
+from referee.effects.lay import may_become_legal
+from referee.effects.sweep import last_sweep
 from referee.events import (
     HEAP,
     Blocked,

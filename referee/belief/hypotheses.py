@@ -2,7 +2,7 @@
 Hypotheses about the course of the whole game, and the beam of them.
 
 A hypothesis is a position with a weight and an interpretation of every line. :func:`advance` applies an event by the
-rules (:mod:`referee.apply_event`) and returns its prior probability: plays are usually legal, each kind of fault has a
+rules (:mod:`referee.effects`) and returns its prior probability: plays are usually legal, each kind of fault has a
 small rate, and a card in two places is nearly excluded. Hypotheses with equal positions are merged.
 """
 
@@ -17,7 +17,6 @@ from typing import Any
 
 from msgspec import structs
 
-from referee.apply_event import announcements, apply, check_books, let_all_stand
 from referee.belief.interpretation import (
     FAULT_CONTINUES,
     REMEMBERED,
@@ -30,6 +29,10 @@ from referee.belief.interpretation import (
 from referee.belief.rates import Rates
 from referee.belief.reported_event import Option
 from referee.cards import Card, CardSet, mask_of
+from referee.effects import apply
+from referee.effects.announce import announcements
+from referee.effects.books import check_books
+from referee.effects.stand import let_all_stand
 from referee.errors import InvariantError, RecordError
 from referee.events import Corrected, Dealt, Lifted, Placed, Swept, TableEvent, Unread
 from referee.game import NOTHING, GameState, Ledger, Phase

@@ -15,7 +15,6 @@ from math import exp
 
 from msgspec import structs
 
-from referee.apply_event import announcements, pass_on_unread
 from referee.belief.hypotheses import (
     FALLBACK_EVENT,
     Beam,
@@ -37,6 +36,8 @@ from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, certain, misreadings
 from referee.belief.unseen_events import UnexplainedLine, missed_without_effect, search_unseen
 from referee.cards import Card, cards_of
+from referee.effects.announce import announcements
+from referee.effects.unread import pass_on_unread
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent, Unread
 from referee.game import GameState
 from referee.rulebook import FaultId

@@ -54,10 +54,13 @@ def test_option_rule_and_rule_set_are_added_by_their_recipe(tree: Path) -> None:
     assert "judge, list, analysis and engine agree" in compared
 
 
-def test_option_and_rule_change_nine_files_five_of_them_catalogues() -> None:
+def test_option_and_rule_change_ten_files_five_of_them_catalogues() -> None:
     text = (ROOT / "docs" / "recipes" / "rules.md").read_text("utf-8").partition("## The rule set")[0]
     changed = set(re.findall(r"```diff\n +(\S+)$", text, re.M))
-    assert changed == {"referee/rulebook.py", "referee/rules.py", "docs/rules.md", "tests/cases/recipe.yaml"}
+    assert changed == {
+        *("referee/rulebook.py", "referee/rules/attack.py", "referee/rules/__init__.py"),
+        *("docs/rules.md", "tests/cases/recipe.yaml"),
+    }
     assert {"webapp/text/catalogues/$language.po"} == set(re.findall(r"cat >> (\S+)", text))
 
 

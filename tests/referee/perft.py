@@ -19,8 +19,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from referee.apply_event import apply, open_match
 from referee.cards import Card, CardSet
+from referee.effects import apply
+from referee.effects.deal import open_match
 from referee.events import Shown
 from referee.game import GameState
 from referee.header import Header

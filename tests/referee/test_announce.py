@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.apply_event import announcements, apply, open_match, undone
+from referee.effects import apply
+from referee.effects.announce import announcements, undone
+from referee.effects.deal import open_match
 from referee.events import Corrected, Placed, Reread
 from referee.header import Header
 from referee.record import read_record

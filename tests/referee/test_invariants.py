@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from referee.apply_event import check_books
 from referee.belief import hypotheses
 from referee.cards import Card, CardSet
+from referee.effects.books import check_books
 from referee.errors import InvariantError
 from referee.events import TableEvent
 from referee.game import GameState

@@ -15,9 +15,9 @@ from typing import Any
 
 from msgspec import Struct, structs, to_builtins
 
-from referee.apply_event import renamed
 from referee.cards import BACK, Card
 from referee.corrections import RecordLine, StandingCorrection
+from referee.effects import renamed
 from referee.events import Placed, Swept
 from referee.game import GameState, Matter
 from referee.legal import ranks_to_add

@@ -156,7 +156,7 @@ def test_internal_error_has_the_line_of_the_record(
     def broken(state: object) -> None:
         raise InvariantError("expected 36 cards in all, got 37; keep the record")
 
-    monkeypatch.setattr("referee.apply_event.check_books", broken)
+    monkeypatch.setattr("referee.effects.check_books", broken)
     assert run(call(HEADER | {"start": START}, PLACED)) == 1
     written = capsys.readouterr()
     assert written.err.endswith("m.jsonl:2: expected 36 cards in all, got 37; keep the record\n")

@@ -1,0 +1,70 @@
+"""Check the invariants of the ledger after an event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from referee.cards import cards_of
+from referee.errors import InvariantError
+from referee.game import GameState, Phase
+
+
+def check_books(state: GameState) -> None:
+    """
+    Raise :class:`InvariantError` with the counts where the ledger does not add up.
+
+    Pack = talon + discard pile + hands + table. Each seen card is a card of the pack and lies in one place, and no
+    place holds fewer cards than are known to be there. What is owed never exceeds the talon. The discard pile is even
+    (docs/rules.md, 15), except for cards that went there without a partner. With cards in the talon every living hand
+    begins a bout full (docs/rules.md, 7, *Theorem*): so it is full with the cards it has laid in the bout, or with its
+    draws owed after it. Seats in ``short`` are exempt: they have forgone draws, or began the record so. Where no game
+    is played there are no books.
+    """
+    broken = None if state.phase is Phase.FREE else next(_broken(state), None)
+    if broken is not None:
+        ledger, bout = state.ledger, state.bout
+        table = [str(card) for card in bout.cards] if bout is not None else []
+        counts = (
+            f"talon {ledger.talon}, heap {ledger.heap_count}, hands {dict(ledger.hands)}, table {table}, "
+            f"phase {state.phase}, due {list(state.due)}"
+        )
+        raise InvariantError(f"{broken}; {counts}; keep the record, replaying it shows the mistake again")
+
+
+def _broken(state: GameState) -> Iterator[str]:
+    """Yield what is violated, the plainest first."""
+    ledger, bout, full = state.ledger, state.bout, state.rules.hand_size
+    table = bout.cards if bout is not None else ()
+    count = ledger.count + len(table) + (bout.untrusted if bout is not None else 0)
+    if count != state.rules.pack:
+        yield f"expected {state.rules.pack} cards in all, got {count}"
+    for seat, held in ledger.hands.items():
+        if held < ledger.known[seat].mask.bit_count():
+            yield f"expected at most {held} known cards in the hand of {seat}, got {len(ledger.known[seat])}"
+    if ledger.heap_count < ledger.heap.mask.bit_count():
+        yield f"expected at most {ledger.heap_count} known cards on the heap, got {len(ledger.heap)}"
+    owed = sum([count for _, count in state.due])
+    if owed > ledger.talon:
+        yield f"expected at most {ledger.talon} draws to be due, got {owed}"
+    places = [ledger.heap.mask, *(cards.mask for cards in ledger.known.values()), *(card.bit for card in table)]
+    if ledger.turnup is not None:
+        places.append(ledger.turnup.bit)
+    seen = 0
+    for place in places:
+        seen |= place
+    if seen.bit_count() != sum(map(int.bit_count, places)):
+        twice = sorted(str(card) for card in cards_of(seen) if sum(bool(card.bit & place) for place in places) > 1)
+        yield f"expected each card in one place, got {', '.join(twice)} in two"
+    if strange := seen & ~state.rules.cards().mask:
+        yield f"expected cards of the pack, got {', '.join(sorted(map(str, cards_of(strange))))}"
+    if (ledger.heap_count - ledger.single) % 2:
+        yield f"expected pairs on the heap besides {ledger.single} cards, got {ledger.heap_count} cards"
+    # A talon too short for all draws leaves hands short.
+    is_short = bout is None or (bout.ended is not None and owed == ledger.talon)
+    if not ledger.talon or bout is None or state.phase is Phase.OVER or is_short:
+        return
+    for seat, held in ledger.hands.items():
+        if held < full and seat not in state.short and seat not in state.out:
+            count = held + (dict(state.due).get(seat, 0) if bout.ended is not None else bout.laid_by(seat))
+            if count < full:
+                yield f"expected at least {full} cards of {seat} while the talon has some, got {count}"

@@ -1,0 +1,82 @@
+"""Cards that lie on the table and could not be read, until somebody names them."""
+
+from __future__ import annotations
+
+from referee.effects.bout import at_once, begin_bout
+from referee.effects.made import passed_on
+from referee.events import Named, Placed, Unread
+from referee.game import Attack, Faceless, GameState, Phase
+from referee.plays import Transfer
+from referee.rules import first_fault
+from referee.rules.transfer import (
+    check_before_beating,
+    check_single_rank,
+    check_transfer_allowed,
+    check_transfer_bout,
+    transfer_target,
+)
+from referee.rulings import Results
+
+
+def lay_unread(state: GameState, event: Unread, results: Results) -> GameState:
+    """Enter a card with an unreadable face, laid in the bout."""
+    results.note("unread", by=event.by, on=event.on)
+    by = event.by
+    if by is not None and state.phase is Phase.LEAD and by in state.leaders and event.on is None:
+        defender = state.seating.next_living(by, state.out)
+        state = begin_bout(state.but(lead=(by, "laid-first")), by, defender, 1)
+    bout = state.bout
+    if bout is None or by is None or not state.ledger.hands[by] or state.phase not in (Phase.ATTACK, Phase.TAKE):
+        return state
+    bout = bout.but(faceless=(*bout.faceless, Faceless(by, event.on)))
+    ledger = state.ledger.without_unknown(by, 1)
+    emptied = state.emptied if ledger.hands[by] or by in state.emptied else (*state.emptied, by)
+    return at_once(state.but(bout=bout, ledger=ledger, emptied=emptied))
+
+
+def name_unread(state: GameState, event: Named, results: Results) -> GameState:
+    """Give an unread card of the bout a name; it stays where it was laid, by the rules or not, and gets no ruling."""
+    bout = state.the_bout
+    rest = list(bout.faceless)
+    rest.remove(next(card for card in rest if (card.by, card.on) == (event.by, event.on)))
+    bout = bout.but(faceless=tuple(rest))
+    if event.on is not None:
+        return state.but(bout=bout.defended(event.on, event.card, event.by))
+    attack = Attack(event.card, event.by, 0, thrown=bool(bout.attacks))
+    return state.but(bout=bout.but(attacks=(attack, *bout.attacks)))
+
+
+def pass_on_unread(before: GameState, after: GameState) -> GameState | None:
+    """
+    Return the position after an unread card with which the defender has passed the attack on; None if he may not.
+
+    ``before`` and ``after``: the positions without that, before and after the card. Its rank is that of the attack.
+    """
+    bout = after.bout
+    if bout is None or before.phase is not Phase.ATTACK or after.phase is not Phase.ATTACK:
+        return None
+    others, seat = bout.faceless[:-1], bout.defender
+    unread = [card for card in others if card.on is None]
+    lies_alone = len(bout.faceless) > (0 if before.bout is None else len(before.bout.faceless))
+    if not lies_alone or bout.faceless[-1] != Faceless(seat, None) or not (bout.unbeaten or unread):
+        return None
+    rules = (check_transfer_allowed, check_transfer_bout, check_before_beating, check_single_rank)
+    if first_fault(rules, Transfer(seat, ()), before) is not None or len({card.rank for card in bout.unbeaten}) > 1:
+        return None
+    would_lie = len(bout.unbeaten) + len(unread) + 1
+    if after.rules.transfer_target == "hand_covers" and would_lie > after.ledger.hands[transfer_target(after)]:
+        return None
+    return after.but(bout=passed_on(after, bout))
+
+
+def read_at_last(state: GameState, event: Placed) -> GameState:
+    """Remove the unread card that this event now reports with its face, so that it is not counted twice."""
+    bout = state.bout
+    if bout is None:
+        return state
+    for card in bout.faceless:
+        if card.on == event.on and card.by == event.by and not card.stays_unread:
+            rest = tuple(other for other in bout.faceless if other is not card)
+            hands = {**state.ledger.hands, card.by: state.ledger.hands[card.by] + 1}
+            return state.but(bout=bout.but(faceless=rest), ledger=state.ledger.but(hands=hands))
+    return state

@@ -1,0 +1,53 @@
+"""Beating and taking (docs/rules.md, 4)."""
+
+from __future__ import annotations
+
+from referee.cards import BEATEN_BY
+from referee.plays import Beat, Laid, Take
+from referee.rulebook import FaultId
+from referee.rules.table import Table, by_cards, whatever_card
+from referee.rulings import Fault, Verdict
+
+
+@whatever_card
+def check_defender(play: Laid | Take, table: Table) -> Fault | None:
+    """Check that only the defender beats and takes (not-defender)."""
+    return None if table.defender in (None, play.by) else Fault.of(FaultId.NOT_DEFENDER, defender=table.defender)
+
+
+@whatever_card
+def check_take_is_final(play: Laid, table: Table) -> Fault | None:
+    """Check that a defender who takes neither beats nor passes on any more (take-is-final; French)."""
+    return Fault.of(FaultId.TAKE_IS_FINAL) if table.is_taking else None
+
+
+@whatever_card
+def check_attack_exists(play: Laid, table: Table) -> Fault | None:
+    """Check that the beaten card lies in the bout (no-such-attack)."""
+    assert isinstance(play, Beat)
+    return None if play.over.bit & table.lying else Fault.of(FaultId.NO_SUCH_ATTACK, over=play.over)
+
+
+@whatever_card
+def check_unbeaten(play: Laid, table: Table) -> Fault | None:
+    """Check that the attack card has no defence card yet (already-beaten)."""
+    assert isinstance(play, Beat)
+    return None if play.over.bit & table.uncovered else Fault.of(FaultId.ALREADY_BEATEN, over=play.over)
+
+
+@by_cards(lambda table, over: BEATEN_BY[table.trumps][over])
+def check_beats(play: Laid, table: Table) -> Fault | None:
+    """Check for a higher card of the suit, or a trump on a plain card (does-not-beat: all sources)."""
+    assert isinstance(play, Beat)
+    over, trumps = play.over, table.trumps
+    if play.mask & BEATEN_BY[trumps][over.bit]:
+        return None
+    if not trumps and play.card.suit is not over.suit:
+        # The turn-up was not seen, so the card's suit may be the trump.
+        return Fault.of(FaultId.DOES_NOT_BEAT, Verdict.UNCLEAR, over=over, trump=None)
+    return Fault.of(FaultId.DOES_NOT_BEAT, over=over, trump=table.trump)
+
+
+def check_something_to_take(play: Take, table: Table) -> Fault | None:
+    """Check that a card lies unbeaten, which an unread one may do (nothing-to-take)."""
+    return None if table.unbeaten or table.has_unread else Fault.of(FaultId.NOTHING_TO_TAKE)

@@ -1,0 +1,122 @@
+"""The lead: who opens the first bout, and the claims about it (docs/rules.md, 2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from referee.cards import RANKS, Suit
+from referee.plays import Laid, Swap
+from referee.rulebook import FaultId
+from referee.rulings import Fault
+
+if TYPE_CHECKING:
+    from referee.game import GameState
+
+
+def leaders_of(state: GameState) -> tuple[tuple[str, ...], str | None]:
+    """
+    Return who may lead the deal and why, by the claims made so far.
+
+    Without a reason claims are missing, and a card laid by one of the seats decides it. Without seats the reason is the
+    next step. A claim of the lowest trump that can be held decides it at once, where its holder leads.
+    """
+    later = later_leaders(state)
+    if later is not None:
+        return later
+    rules, claims, living, dealer = state.rules, state.claims, state.living, state.session.dealer
+    from_left = living if dealer is None else (*state.seating.from_left_of(dealer), dealer)
+    left_of_dealer = (living, None) if dealer is None else (from_left[:1], "left-of-dealer")
+    trumps = {seat: claim.lowest for seat, claim in claims.items() if claim.lowest is not None}
+    is_by_trump = rules.one_without_trump == "trump_holder"
+    if rules.first_lead == "left_of_dealer":
+        return left_of_dealer
+    if is_by_trump and state.trump is not None:
+        held = (card for card in rules.cards() if card.suit is state.trump and card != state.ledger.turnup)
+        lowest = min(held, key=lambda card: card.height)
+        for seat, card in trumps.items():
+            if card == lowest:
+                return (seat,), "lowest-trump"
+    if any(seat not in claims for seat in living):
+        if not trumps or not is_by_trump:
+            return living, None
+        best = min(card.height for card in trumps.values())
+        behind = {seat for seat in claims if seat not in trumps or trumps[seat].height > best}
+        return tuple(seat for seat in living if seat not in behind), None
+    if trumps:
+        without = [seat for seat in from_left if seat in claims and seat not in trumps]
+        if without and not is_by_trump:
+            return (without[0],), "no-trump"
+        return (min(trumps, key=lambda seat: trumps[seat].height),), "lowest-trump"
+    if rules.no_trump == "redeal":
+        return (), "redeal"
+    if rules.no_trump == "left_of_dealer":
+        return left_of_dealer
+    ranks = {seat: RANKS.index(claim.highest) for seat, claim in claims.items() if claim.highest is not None}
+    if len(ranks) < len(living):
+        return (), "highest-rank-wanted"
+    first = tuple(seat for seat, rank in ranks.items() if rank == min(ranks.values()))
+    return (first, "lowest-high-card") if len(first) == 1 else ((), "equal-highest-ranks")
+
+
+def later_leaders(state: GameState) -> tuple[tuple[str, ...], str] | None:
+    """
+    Return who may lead a later deal, and why; None: found as in the first deal (docs/rules.md, 2, *Later deals*).
+
+    Several seats where it depends on which of the losers deals.
+    """
+    rule, session, table = state.rules.later_lead, state.session, state.seating
+    if session.deal == 1 or rule == "same_as_first":
+        return None
+    if rule == "winner":
+        return (session.winner[:1], "winner") if session.winner else None
+    fools = tuple(seat for seat in session.fool if session.dealer in (None, seat)) or session.fool
+    if not fools:
+        return None
+    if rule == "left_of_fool":
+        return tuple(table.next_living(fool, state.out) for fool in fools), "left-of-fool"
+    return tuple(table.previous_living(fool, state.out) for fool in fools), "right-of-fool"
+
+
+FIVE = 5
+"""Number of cards of one suit in a first hand that causes a redeal (option ``redeal``)."""
+
+
+def redealt_suit(state: GameState) -> Suit | None:
+    """Return the suit of which a first hand has shown five cards, where the house deals again then (*outside*)."""
+    bout = state.bout
+    has_begun = bout is not None and (bout.number > 1 or bool(bout.attacks) or bout.ended is not None)
+    if state.rules.redeal != "five_of_suit" or not state.dealt or has_begun or state.result is not None:
+        return None
+    for seat, cards in state.ledger.known.items():
+        counts = Counter(card.suit for card in cards if seat not in state.drawn_since_deal)
+        suit = next((suit for suit, count in counts.items() if count >= FIVE), None)
+        if suit is not None:
+            return suit
+    return None
+
+
+def check_claim_kept(play: Laid | Swap, state: GameState) -> Fault | None:
+    """
+    Check that a seat plays no lower trump than the lowest it claimed (false-lead-claim; docs/rules.md, 15).
+
+    It applies only while the seat has drawn no card since the deal, and to cards that didn't come from the table.
+    """
+    claim = state.claims.get(play.by)
+    if claim is None or play.by in state.drawn_since_deal:
+        return None
+    for card in play.cards:
+        if not card.is_trump(state.trump) or card in state.ledger.picked[play.by]:
+            continue
+        if claim.lowest is None or card.height < claim.lowest.height:
+            return Fault.of(FaultId.FALSE_LEAD_CLAIM, card=card, claimed=claim.lowest)
+    return None
+
+
+def check_touch(by: str, state: GameState) -> Fault | None:
+    """Check that only the dealer touches the pack until the cards are dealt (touched-pack; pagat)."""
+    if state.rules.touch_pack != "becomes_fool":
+        return None
+    if (state.dealt and state.result is None) or not state.session.dealers:
+        return None
+    return None if by in state.session.dealers else Fault.of(FaultId.TOUCHED_PACK, seat=by, dealer=state.session.dealer)

@@ -1,0 +1,93 @@
+"""Dropping out, and the end of a deal (docs/rules.md, 9 and 10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.fields import PlainValue
+from referee.plays import Laid
+from referee.rulebook import FaultId
+from referee.rules.table import Seat, Table
+from referee.rulings import Fault
+
+if TYPE_CHECKING:
+    from referee.game import GameState
+
+
+class Result(PlainValue, frozen=True):
+    """How the deal ended: ``kind`` as docs/record.md has it, and the seats it names."""
+
+    kind: str
+    seats: tuple[str, ...]
+
+
+def empty_hands(table: Table) -> tuple[Seat, ...]:
+    """
+    Return the seats that drop out now, in the order in which they ran out: an empty hand and an empty talon.
+
+    A defender with a card still unbeaten stays in, unless running out wins the deal: the defender will have to take.
+    """
+    if table.talon_count:
+        return ()
+    empty = [seat for seat in table.living if not table.held(seat)]
+    if not empty:
+        return ()
+    if table.unbeaten and table.defender in empty and not _wins_by_it(table, table.defender, empty):
+        empty.remove(table.defender)
+    emptied = table.emptied
+    return tuple(sorted(empty, key=lambda seat: emptied.index(seat) if seat in emptied else 99))
+
+
+def _wins_by_it(table: Table, seat: Seat, empty: list[Seat]) -> bool:
+    """Check whether a seat wins the deal, alone or for its team, by running out. ``empty``: all who run out now."""
+    rules, team = table.rules, table.seating.team(seat)
+    if rules.result != "first_out_wins":
+        return False
+    return not table.seating.teams or rules.team_end == "first_player_out" or set(team) <= {*table.out, *empty}
+
+
+def deal_result(table: Table, defender: Seat) -> Result | None:
+    """
+    Return the result of the deal; None: not decided. ``table.out``: seats out by now; ``defender``: of the last bout.
+
+    There are two forms of result: the first out wins (French, French house), or the last with cards loses (pagat,
+    Hebrew, Spanish).
+    """
+    rules, seating = table.rules, table.seating
+    if not table.out:
+        return None
+    if rules.result == "first_out_wins":
+        finished = [seat for seat in table.out if seat not in table.resigned]
+        if not finished:
+            return None
+        first = finished[0]
+        if not seating.teams:
+            return Result("winner", (first,))
+        if rules.team_end == "first_player_out":
+            return Result("team-winner", seating.team(first))
+        winners = next((team for team in seating.teams if set(team) <= set(table.out)), None)
+        return Result("team-winner", winners) if winners else None
+    sides = {seating.team(seat) for seat in table.living}
+    if len(sides) > 1:
+        return None
+    if sides:
+        (losers,) = sides
+    elif rules.all_out == "draw":
+        return Result("draw", ())
+    else:
+        losers = seating.team(defender)
+    return Result("team-fool" if seating.teams else "fool", losers)
+
+
+def check_game_over(play: Laid, state: GameState) -> Fault | None:
+    """Check that no card is laid after the end of the deal (game-over; docs/rules.md, 10)."""
+    return Fault.of(FaultId.GAME_OVER) if state.result is not None else None
+
+
+def losers_of(result: Result, table: Table) -> tuple[Seat, ...]:
+    """Return the seats that lost: none in a draw; where a side has won, all others."""
+    if result.kind in ("fool", "team-fool"):
+        return result.seats
+    if result.kind == "draw":
+        return ()
+    return tuple(seat for seat in table.seating.seats if seat not in result.seats)

@@ -1,0 +1,102 @@
+"""Ask the rules which cards of a hand may be laid singly, most of them once for the whole hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from referee.cards import CARD_OF, bits_of
+from referee.plays import Beat, Give, Laid, Lead, ThrowIn, Transfer
+from referee.rules import ANY_CARD, RULES_OF
+from referee.rules.attack import check_principal
+from referee.rules.beat import check_attack_exists, check_defender, check_take_is_final, check_unbeaten
+from referee.rules.lead import check_claim_kept
+from referee.rules.order import check_give_order, check_order
+from referee.rules.table import Seat, Table
+from referee.rulings import Fault
+
+SEEN = frozenset((*ANY_CARD, check_claim_kept))
+"""Rules about what a spectator has seen: with all hands known, a card of the hand breaks none of them."""
+
+
+PLACED = frozenset((check_principal, check_defender, check_take_is_final, check_attack_exists, check_unbeaten))
+"""Rules about whose card lies where: a whole hand is asked for the right seat, and over a card that lies there."""
+
+
+IN_TURN = frozenset((check_order, check_give_order))
+"""Rules about who attacks before whom."""
+
+
+class HandRules(NamedTuple):
+    """The rules of a kind of play of one card, by how a whole hand is asked (:mod:`referee.rules`)."""
+
+    cards: tuple[Callable[[Table, int], int], ...]
+    once: tuple[Callable[[Any, Table], Fault | None], ...]
+    each: tuple[Callable[[Any, Table], Fault | None], ...]
+    in_turn: tuple[Callable[[Any, Table], Fault | None], ...]
+
+    @classmethod
+    def of(cls, rules: Iterable[Callable[[Any, Any], Fault | None]]) -> HandRules:
+        """Sort the rules of a kind of play, without those about what was seen and about whose card lies where."""
+        marked = [(rule, rule.__dict__) for rule in rules if rule not in SEEN and rule not in PLACED]
+        return cls(
+            tuple(marks["cards"] for _, marks in marked if "cards" in marks),
+            tuple(rule for rule, marks in marked if "is_whatever_card" in marks and rule not in IN_TURN),
+            tuple(rule for rule, marks in marked if not marks),
+            tuple(rule for rule, _ in marked if rule in IN_TURN),
+        )
+
+
+HAND_RULES: Mapping[type[Laid], HandRules] = {
+    kind: HandRules.of(RULES_OF[kind]) for kind in (Lead, ThrowIn, Give, Transfer, Beat)
+}
+
+
+@lru_cache(maxsize=1 << 14)
+def one_card(kind: Any, by: Seat, card: int, over: int, shown: bool) -> Laid:
+    """Return the play of one card, given as a set of one."""
+    if kind is Beat:
+        return Beat(by, (CARD_OF[card],), CARD_OF[over])
+    found: Laid = Transfer(by, (CARD_OF[card],), shown) if kind is Transfer else kind(by, (CARD_OF[card],))
+    return found
+
+
+def playable(
+    kind: Any, by: Seat, cards: int, table: Table, over: int = 0, shown: bool = False, any_turn: bool = False
+) -> int:
+    """
+    Return the cards that a seat may lay singly, as this kind of play, by the rules of playing.
+
+    ``cards``: those that it holds. ``over``: the card to beat. ``shown``: the attack is passed on by showing.
+    ``any_turn``: do not ask who attacks before whom.
+    """
+    rules = HAND_RULES[kind]
+    for passing in rules.cards:
+        cards &= passing(table, over)
+    if not cards:
+        return 0
+    if rules.once:
+        play = one_card(kind, by, cards & -cards, over, shown)
+        for rule in rules.once:
+            if rule(play, table) is not None:
+                return 0
+    if rules.each:
+        cards = passing_each(kind, by, cards, table, over, shown)
+    return cards if not cards or any_turn or not rules.in_turn or is_in_turn(kind, by, table) else 0
+
+
+def passing_each(kind: Any, by: Seat, cards: int, table: Table, over: int = 0, shown: bool = False) -> int:
+    """Return those of these cards that pass the rules that are asked card by card."""
+    for card in bits_of(cards):
+        play = one_card(kind, by, card, over, shown)
+        for rule in HAND_RULES[kind].each:
+            if rule(play, table) is not None:
+                cards ^= card
+                break
+    return cards
+
+
+def is_in_turn(kind: Any, by: Seat, table: Table) -> bool:
+    play = one_card(kind, by, 1, 0, False)
+    return all(rule(play, table) is None for rule in HAND_RULES[kind].in_turn)
