@@ -17,13 +17,13 @@ from datasets.clips.recipes import Recipe
 from datasets.decks.invented import invent_deck
 from datasets.decks.library import Deck, default_art, load_decks
 from datasets.scenes.scene import load_art
+from features.enrolment.deck_file import EnrolledDeck, load_deck
 from models.evaluation.check_sets import DECK_PX
 from models.evaluation.enrol_gain import enrolled
 from referee.cards import pack
 from referee.rulebook import rulebook
 from vision.detection.card_detector import load_card_detector
 from vision.detection.networks import find_manifest
-from vision.enrolment.deck_file import EnrolledDeck, load_deck
 
 LISTS = tuple(Path(__file__).parent / f"{name}.toml" for name in ("development", "held_out"))
 FIRST_SEED = 810_000_000

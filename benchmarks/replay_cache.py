@@ -18,6 +18,8 @@ from typing import Any
 import cv2
 import numpy as np
 
+from features.enrolment.deck_file import EnrolledDeck
+from features.enrolment.known_deck import KnownDeckClassifier
 from vision.capture.sources import open_source
 from vision.detection.card_detector import (
     ArmDetector,
@@ -28,8 +30,6 @@ from vision.detection.card_detector import (
 )
 from vision.detection.detections import Detections
 from vision.detection.networks import find_manifest
-from vision.enrolment.deck_file import EnrolledDeck
-from vision.enrolment.known_deck import KnownDeckClassifier
 from vision.motion.background_subtraction import MotionDetector
 from vision.motion.motion_report import LONG_SIDE_PX, MotionSettings, reduced
 

@@ -26,7 +26,7 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 
-PACKAGES = ("vision", "referee", "webapp")
+PACKAGES = ("vision", "referee", "webapp", "features")
 
 FRAMES_SKIPPED = 30
 """Frames read before calls are counted: networks are loaded and the first snapshot is built during them."""

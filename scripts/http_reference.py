@@ -17,9 +17,9 @@ from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from features.hall.live_tables import LiveTables
 from webapp.live.board import Board
 from webapp.store.database import Database
-from webapp.store.live_tables import LiveTables
 from webapp.web.app import create_app, create_hall_app
 from webapp.web.app_services import AppConfig
 from webapp.web.described import JSON, Description, Route, routes_of

@@ -18,6 +18,7 @@ import numpy as np
 from msgspec.structs import replace
 from playwright.sync_api import Page
 
+from features.hall.table_report import table_as_reported
 from referee.events import Corrected, Pressed
 from referee.record import Header, event_from_json
 from vision.capture.video_writer import FilmSettings, FilmWriter
@@ -29,7 +30,6 @@ from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable
 from webapp.live.setup_desk import CameraView, SetupDesk
-from webapp.live.table_report import table_as_reported
 from webapp.match.log import MatchLog, MatchUpdate
 from webapp.match.open_matters import Answered
 from webapp.shipped_recording import DEMO_CLIP

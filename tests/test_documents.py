@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 WIDEST = 120
-CODE = ("vision", "referee", "webapp", "datasets", "models", "benchmarks", "tests")
+CODE = ("vision", "referee", "webapp", "features", "datasets", "models", "benchmarks", "tests")
 DOCUMENTS = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("vision", "referee", "webapp", "datasets", "models", "benchmarks")
+PACKAGES = ("vision", "referee", "webapp", "features", "datasets", "models", "benchmarks")
 
 SAME_MODULES = {
     "classifier": "one network: how it is used, and how it is trained",
@@ -34,6 +34,8 @@ UNCLEAR_TEST_NAME = re.compile(r"def (test_(?:what|whatever|who|whoever|such)_\w
 """Test names that begin with a clause for a subject, in place of the thing that is tested."""
 
 COMMANDS = "webapp/commands"
+OF_A_FEATURE = ("command", "routes", "jobs")
+"""Modules that every feature may have."""
 """Files here are named after their commands, even if another folder has a file of that name."""
 
 
@@ -60,7 +62,7 @@ def test_class_names_are_unique() -> None:
 def test_module_names_are_unique() -> None:
     found: dict[str, list[str]] = defaultdict(list)
     for file in first_party():
-        if file.stem not in ("__init__", "__main__") and file.parent.as_posix() != COMMANDS:
+        if file.stem not in ("__init__", "__main__", *OF_A_FEATURE) and file.parent.as_posix() != COMMANDS:
             found[file.stem].append(str(file))
     shared = {name: files for name, files in found.items() if len(files) > 1}
     assert {name: files for name, files in shared.items() if name not in SAME_MODULES} == {}

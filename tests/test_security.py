@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from features.moments.moment_zip import MOST_BYTES, MOST_DEPTH, MOST_LINES
+from features.notation import routes as notation_api
 from vision.capture.image_files import MOST_JPEG_PIXELS, MOST_PIXELS
-from webapp.store.moment_zip import MOST_BYTES, MOST_DEPTH, MOST_LINES
-from webapp.web import notation_api
 from webapp.web.admission import MOST_OF_ONE, REQUESTS
 from webapp.web.api import LONGEST_PRESS_BYTES
 from webapp.web.app_services import AppConfig
@@ -37,7 +37,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     ),
     "A camera's address and": (
         f"{CAPTURE}test_rtsp_redirect.py::test_rtsp_redirect_is_not_followed",
-        f"{LIVE}test_notification.py::test_redirect_or_invalid_answer_counts_as_failure",
+        "tests/features/hall/test_notification.py::test_redirect_or_invalid_answer_counts_as_failure",
     ),
     "Every request is checked in one place": (
         f"{WEB}test_roles_of_routes.py::test_only_the_described_roles_have_access",
@@ -97,23 +97,23 @@ TESTS: dict[str, tuple[str, ...]] = {
     "**What others send is bounded": (
         f"{WEB}test_connections.py::test_too_long_body_is_refused",
         f"{WEB}test_api.py::test_too_long_press_is_refused",
-        f"{WEB}test_notation_api.py::test_too_long_text_is_refused",
+        "tests/features/notation/test_notation_api.py::test_too_long_text_is_refused",
         f"{STORE}test_json_limits.py::test_error_names_the_limit",
         f"{STORE}test_json_limits.py::test_file_that_unpacks_to_gigabytes_is_refused_in_little_memory",
         f"{CAPTURE}test_image_files.py::test_picture_with_huge_claimed_size_is_refused_before_decoding",
         f"{CAPTURE}test_image_files.py::test_jpeg_of_108_megapixels_is_reduced_while_decoding",
-        "tests/vision/enrolment/test_deck_file.py::test_changed_byte_is_detected",
+        "tests/features/enrolment/test_deck_file.py::test_changed_byte_is_detected",
     ),
     "A value that can't be": (
         f"{WEB}test_damaged_matches.py::test_impossible_value_is_one_sentence_on_every_route",
-        "tests/webapp/commands/test_moments.py::test_moment_with_impossible_values_is_one_sentence",
+        "tests/features/moments/test_moments.py::test_moment_with_impossible_values_is_one_sentence",
         "tests/webapp/test_fuzz_inputs.py::test_random_input_is_answered_or_refused_with_one_sentence",
     ),
     "Files are opened by what they are": (f"{CAPTURE}test_containers.py::test_playlist_of_other_files_is_refused",),
     "Redirects of streams": (
         f"{CAPTURE}test_containers.py::test_stream_redirect_to_another_host_is_not_followed",
         f"{CAPTURE}test_rtsp_redirect.py::test_rtsp_redirect_is_not_followed",
-        f"{LIVE}test_notification.py::test_redirect_or_invalid_answer_counts_as_failure",
+        "tests/features/hall/test_notification.py::test_redirect_or_invalid_answer_counts_as_failure",
     ),
     "Of a camera's address": (
         f"{LIVE}test_stream_secrets.py::test_address_is_shown_without_its_secret_everywhere",

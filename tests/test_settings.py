@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-FILES = sorted(file for package in ("vision", "referee", "webapp") for file in (ROOT / package).rglob("*.py"))
+PACKAGES = ("vision", "referee", "webapp", "features")
+FILES = sorted(file for package in PACKAGES for file in (ROOT / package).rglob("*.py"))
 
 SETTINGS = re.compile(r"\w+(Settings|Limits|Thresholds)|Limits|Thresholds|Rates|Patience")
 SOURCE = re.compile(r"\b20\d\d-\d\d\b|`python -m |docs/\w+\.md|\b(chosen|set) by hand\b", re.IGNORECASE)

@@ -16,7 +16,7 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from vision.still.reading import read_picture
+    from features.stills.reading import read_picture
 
 __all__ = ["read_picture"]
 
@@ -37,6 +37,6 @@ def __getattr__(name: str) -> object:
     """Import ``read_picture`` when it is first used: it loads OpenCV and the networks' runtime."""
     if name != "read_picture":
         raise AttributeError(f"module 'vision' has no attribute {name!r}")
-    from vision.still.reading import read_picture
+    from features.stills.reading import read_picture
 
     return read_picture

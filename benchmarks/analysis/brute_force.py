@@ -6,8 +6,8 @@ Where the attack may be passed on and a position can come again nothing is remem
 
 from __future__ import annotations
 
-from referee.analysis.endgames import MOST_TAKES, Outcome, best_for, outcome_of_end, takes_left_after
-from referee.analysis.position import GOES_ON, Decision, Position, choices, legal
+from features.analysis.endgames import MOST_TAKES, Outcome, best_for, outcome_of_end, takes_left_after
+from features.analysis.position import GOES_ON, Decision, Position, choices, legal
 
 State = tuple[object, ...]
 
@@ -70,7 +70,7 @@ def _value(position: Position, path: frozenset[State], memory: dict[State, int] 
 
 def outcome_of(position: Position, left: int = MOST_TAKES, path: frozenset[State] = frozenset()) -> Outcome:
     """
-    Return how likely each seat loses, by the assumptions of :mod:`referee.analysis.endgames`.
+    Return how likely each seat loses, by the assumptions of :mod:`features.analysis.endgames`.
 
     Nothing is remembered, and the last two are not treated apart but for what a repetition counts.
     """

@@ -19,7 +19,7 @@ from benchmarks.analysis.endings import house_of
 from benchmarks.analysis.kept_games import KeptGames
 from benchmarks.analysis.play_against import interval
 from benchmarks.analysis.players import DealtTable, SearchPlayer, play
-from referee.analysis.tree_search import Estimate, chances_of, with_odds
+from features.analysis.tree_search import Estimate, chances_of, with_odds
 
 BINS = 10
 

@@ -22,9 +22,9 @@ from benchmarks.analysis.endings import (
     tables_of_many,
     tables_of_two,
 )
-from referee.analysis.endgames import SAME, BudgetSpentError, ManyHands, TwoHands
-from referee.analysis.position import Position
-from referee.analysis.rating import MANY_BUDGET
+from features.analysis.endgames import SAME, BudgetSpentError, ManyHands, TwoHands
+from features.analysis.position import Position
+from features.analysis.rating import MANY_BUDGET
 from referee.rulebook import PRESETS
 
 BUDGET = 3_000_000

@@ -10,13 +10,13 @@ import argparse
 import random
 from collections.abc import Iterator
 
-from referee.analysis.position import PASS, WAIT, legal, openings
-from referee.analysis.rating import DecisionCase, Rating
+from features.analysis.kept_analyses import cases_of_match, rated
+from features.analysis.position import PASS, WAIT, legal, openings
+from features.analysis.rating import DecisionCase, Rating
 from referee.events import TableEvent
 from referee.record import Header, event_from_json
 from referee.rulebook import PRESETS
 from tests.referee.random_play import RandomSession
-from webapp.live.analysis import cases_of_match, rated
 
 
 def cases_of_random_match(name: str, players: int, seed: int) -> list[DecisionCase]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from referee.analysis.position import GOES_ON, House, Position, choices
+from features.analysis.position import GOES_ON, House, Position, choices
 from referee.cards import pack
 from referee.game import Seating
 from referee.rulebook import PRESETS, rulebook

@@ -3,7 +3,7 @@ Measure how well the odds of hidden cards tell hands from the talon, by the shar
 
 ``python -m benchmarks.analysis.fit_odds [--games 60] [--playouts 100] [--shares 0.4 0.7 ...]`` plays development games
 of the search against itself and prints, for each share, the mean log loss over the unseen cards of the others' hands
-and of the talon: the smallest is best. ``RULE_OF_THUMB`` of ``referee/analysis/hand_odds.py`` is this share.
+and of the talon: the smallest is best. ``RULE_OF_THUMB`` of ``features/analysis/hand_odds.py`` is this share.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from math import log
 
 from benchmarks.analysis.endings import house_of
 from benchmarks.analysis.players import DealtTable, SearchPlayer, dealt, moves_of
-from referee.analysis.hand_odds import HandOdds
-from referee.analysis.position import GOES_ON, Decision
+from features.analysis.hand_odds import HandOdds
+from features.analysis.position import GOES_ON, Decision
 from referee.cards import bits_of
 
 ROUNDS = 12

@@ -6,11 +6,11 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from referee.analysis.deals import Deals
-from referee.analysis.endgames import TwoHands, goal_of
-from referee.analysis.hand_odds import HandOdds
-from referee.analysis.playouts import lowest, play_out
-from referee.analysis.position import (
+from features.analysis.deals import Deals
+from features.analysis.endgames import TwoHands, goal_of
+from features.analysis.hand_odds import HandOdds
+from features.analysis.playouts import lowest, play_out
+from features.analysis.position import (
     ATTACK,
     BEAT,
     GOES_ON,
@@ -23,8 +23,8 @@ from referee.analysis.position import (
     Position,
     choices,
 )
-from referee.analysis.rating import solved
-from referee.analysis.tree_search import Estimate, TreeSearch, best_of
+from features.analysis.rating import solved
+from features.analysis.tree_search import Estimate, TreeSearch, best_of
 from referee.cards import SUIT_MASKS, pack
 
 MOST_DECISIONS = 2000

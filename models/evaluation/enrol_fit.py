@@ -1,5 +1,5 @@
 """
-Fit the weights of similarity to an enrolled deck (``vision.enrolment.known_deck.LikenessSettings``), on development
+Fit the weights of similarity to an enrolled deck (``features.enrolment.known_deck.LikenessSettings``), on development
 decks.
 
     python -m models.evaluation.enrol_fit --decks 9101 9102 9103 9104 --cache runs/enrol
@@ -25,15 +25,22 @@ from datasets.decks.invented import invent_deck
 from datasets.decks.library import Deck, default_art
 from datasets.scenes.layouts import ScenePose, any_layout, bout, spun
 from datasets.scenes.scene import Art, Scene, load_art, make_scene
+from features.enrolment.deck_file import CardView
+from features.enrolment.known_deck import (
+    KnownDeck,
+    Likenesses,
+    LikenessSettings,
+    fused,
+    half_turned,
+    must_have_features,
+)
+from features.enrolment.name_assignment import SURE_NAME, name_showings
 from models.evaluation.check_sets import DECK_PX
 from models.evaluation.scoring import calibration_error
 from referee.cards import Card, pack
 from vision.detection.card_detector import load_card_detector
 from vision.detection.classifier import CardClassifier, rectify
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT
-from vision.enrolment.deck_file import CardView
-from vision.enrolment.known_deck import KnownDeck, Likenesses, LikenessSettings, fused, half_turned, must_have_features
-from vision.enrolment.name_assignment import SURE_NAME, name_showings
 
 PACK = 36
 DECKS = (9101, 9102, 9103, 9104, 9105, 9106, 9107, 9108)

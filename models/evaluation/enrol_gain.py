@@ -26,6 +26,11 @@ from datasets.decks.invented import invent_deck
 from datasets.decks.library import UNSEEN, Deck, default_art, load_decks
 from datasets.scenes.layouts import ScenePose
 from datasets.scenes.scene import Art, load_art, make_scene
+from features.enrolment.confusable_cards import in_words, look_alikes
+from features.enrolment.deck_file import DeckFileError, EnrolledDeck
+from features.enrolment.enrolment import Enrolment, WantedDeck
+from features.enrolment.known_deck import KnownDeckClassifier, must_have_features
+from features.stills.reading import StillSettings
 from models.evaluation.check_sets import DECK_PX, DEV_DECKS, SIZE, any_table
 from models.evaluation.conditions import percent
 from models.evaluation.evaluate import Job, Watched, read_set
@@ -34,11 +39,6 @@ from referee.cards import Card, pack
 from vision.capture.sources import Frame
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.detection.networks import WeightsError
-from vision.enrolment.confusable_cards import in_words, look_alikes
-from vision.enrolment.deck_file import DeckFileError, EnrolledDeck
-from vision.enrolment.enrolment import Enrolment, WantedDeck
-from vision.enrolment.known_deck import KnownDeckClassifier, must_have_features
-from vision.still.reading import StillSettings
 
 PACK = 36
 ROW_STEP_MM = 74.0

@@ -28,6 +28,9 @@ import numpy as np
 from benchmarks.results import checksums, write_result
 from datasets.decks.deck_art import DeckError
 from datasets.photos.labels import LabelledPicture, LabelsError, load_photos
+from features.stills.detector import StillDetector
+from features.stills.reading import StillSettings, read_still
+from features.stills.study import Studied
 from models.evaluation.check_sets import CHECK_SETS, NAMES, pictures_of
 from models.evaluation.composed_sets import COMPOSED_NAMES, COMPOSED_SETS, composed_pictures
 from models.evaluation.conditions import conditions, is_plain_to_see, percent, picture_elevation, share_reported
@@ -41,9 +44,6 @@ from vision.detection.card_detector import CardDetector, NetworkCardDetector, lo
 from vision.detection.detections import BACK, BACK_INDEX, CLASS_NAMES, Detections
 from vision.detection.networks import WeightsError
 from vision.detection.z_order import z_order
-from vision.still.detector import StillDetector
-from vision.still.reading import StillSettings, read_still
-from vision.still.study import Studied
 
 SURE = ARRIVAL_PLAIN
 """Confidence from which the program takes a card as certain."""

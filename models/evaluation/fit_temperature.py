@@ -19,14 +19,14 @@ from pathlib import Path
 import numpy as np
 
 from datasets.photos.labels import load_photos
+from features.stills.detector import StillDetector
+from features.stills.reading import StillSettings
 from models.evaluation.check_sets import CHECK_SETS, pictures_of
 from models.evaluation.evaluate import PHOTOS, SURE, Made, photo_pictures
 from models.evaluation.scoring import CardReading, calibration_error, score_picture
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES
 from vision.detection.networks import find_manifest, read_manifest
-from vision.still.detector import StillDetector
-from vision.still.reading import StillSettings
 
 TEMPERATURES = np.round(np.arange(0.5, 1.31, 0.05), 2)
 TABLES = "pair tables"

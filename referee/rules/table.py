@@ -1,7 +1,7 @@
 """
 A position as the rules read it, and marks that say how a rule is asked of a whole hand.
 
-The judge's :class:`~referee.game.GameState` and the search's :class:`~referee.analysis.position.Position` both offer a
+The judge's :class:`~referee.game.GameState` and the search's :class:`~features.analysis.position.Position` both offer a
 :class:`Table`, so that one statement of a rule serves both. Sets of cards are bit masks (:mod:`referee.cards`).
 Seats are names in the judge and numbers in the search.
 """

@@ -14,11 +14,11 @@ import pytest
 from msgspec import structs
 from playwright.sync_api import Page, expect
 
+from features.moments.moment_zip import read_moment
 from tests.browser.conftest import SIZES, sizes_in_turn, soon
 from tests.browser.kept import EVENTS, FPS, Kept, kept_match
 from tests.webapp.conftest import HEADER
 from webapp.store.matches import RecordEntry, Writing
-from webapp.store.moment_zip import read_moment
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("referee", "vision", "webapp", "scripts", "datasets", "models", "benchmarks", "tests", "docs")
+COPIED = ("referee", "vision", "webapp", "features", "scripts", "datasets", "models", "benchmarks", "tests", "docs")
 FILES = ("pyproject.toml", "hatch_build.py", "CHANGELOG.md", "README.md")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.mp4", "history", "runs")
 BLOCK = re.compile(r"^(?P<indent> *)```(?P<kind>sh|diff)\n(?P<text>.*?)^ *```$", re.M | re.S)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.analysis.recorded import RecordStep
+from features.analysis.recorded import RecordStep
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_from_json
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from referee.analysis.position import (
+from features.analysis.position import (
     ATTACK,
     BEAT,
     SHOW,

@@ -33,24 +33,24 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
+from features.enrolment.deck_file import DeckFileError, load_deck
+from features.moments.command import replayed
+from features.moments.moment_zip import read_moment
+from features.notation import read_games
 from referee.errors import InvariantError, RefereeError
 from referee.match_judge import MatchJudge
 from referee.record import Header, read_record
 from scripts.http_reference import all_routes
 from tests.webapp.conftest import HEADER
 from vision.data_home import HOME_VARIABLE
-from vision.enrolment.deck_file import DeckFileError, load_deck
-from webapp.commands.moments import replayed
 from webapp.errors import KozyrError, StoreError, UnusableInputError
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
 from webapp.live.kept_record import judged_again, read_kept, rulings_then
 from webapp.live.setup_desk import SetupDesk
-from webapp.notation import read_games
 from webapp.store.database import Database
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches, RecordEntry, Writing
-from webapp.store.moment_zip import read_moment
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 from webapp.web.described import Route

@@ -7,15 +7,15 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
+from features.analysis.kept_analyses import KeptAnalyses
+from features.moments.rejudge import rejudged
 from referee.record import Header
 from vision.capture.sources import SourceError, open_source
 from vision.detection.mirroring import is_mirrored
 from webapp.commands.match_header import HeaderOptions
 from webapp.commands.options import RejudgeOptions, ReviewOptions
-from webapp.commands.rejudge import rejudged
 from webapp.commands.review import review_clip
 from webapp.errors import KozyrError, UnusableInputError
-from webapp.live.analysis import KeptAnalyses
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, Report
 from webapp.live.match_files import open_matches, table_of
 from webapp.live.match_options import LONGEST_TABLE, DetectorOptions, KeepingOptions

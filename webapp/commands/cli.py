@@ -42,7 +42,7 @@ def run(arguments: Sequence[str] | None) -> int:
         try:
             called = parsed(sys.argv[1:] if arguments is None else arguments)
             with logging_printed(called.verbose or 0):
-                command = importlib.import_module(f"webapp.commands.{called.module}")
+                command = importlib.import_module(called.module)
                 status: int = (
                     command.call(called) if called.kind is None else command.run(read_options(called.kind, called))
                 )
@@ -86,7 +86,7 @@ def _worded_errors() -> tuple[type[Exception], ...]:
         ("vision.capture.video_writer", "FilmError"),
         ("vision.capture.sources", "SourceError"),
         ("vision.detection.networks", "WeightsError"),
-        ("vision.enrolment.deck_file", "DeckFileError"),
+        ("features.enrolment.deck_file", "DeckFileError"),
     )
     return tuple(getattr(sys.modules[module], name) for module, name in named if module in sys.modules)
 
@@ -105,7 +105,7 @@ def _let_go_of_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-PACKAGES = ("vision", "webapp")
+PACKAGES = ("vision", "webapp", "features")
 SENTENCE = "kozyr: %(message)s"
 FORMAT = "%(asctime)s.%(msecs)03d %(levelname)s %(name)s: %(message)s"
 

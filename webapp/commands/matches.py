@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
+from features.moments.moment_zip import packed_match, write_new
 from webapp.commands.line_printer import LinePrinter
 from webapp.errors import WrongCallError
 from webapp.live.match_files import open_matches
@@ -16,7 +17,6 @@ from webapp.output import note, say_json, say_text
 from webapp.store.evenings import score_rows, scores_as_json
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
-from webapp.store.moment_zip import packed_match, write_new
 from webapp.text.present import clock
 
 

@@ -23,12 +23,12 @@ from typing import Any, NoReturn, TypeAlias, TypeVar, get_type_hints
 
 from msgspec.structs import replace
 
+from features.enrolment.deck_file import card_list, deck_name
 from referee.cards import Card
 from referee.errors import RulebookError
 from referee.header import TONES
 from referee.record import Header
 from referee.rulebook import OPTIONS, rulebook
-from vision.enrolment.deck_file import card_list, deck_name
 from webapp.commands.match_header import HeaderOptions
 from webapp.errors import WrongCallError
 from webapp.live.match_options import DetectorOptions, FileOptions, KeepingOptions, MatchOptions, checked, flag
@@ -561,6 +561,16 @@ COMMANDS: tuple[tuple[str, str, tuple[type, ...], Flags], ...] = (
 )
 """Each command with what it does, the types of its options, and what it has otherwise than they say."""
 
+MODULES = {
+    "analyse": "features.analysis.command",
+    "convert": "features.notation.command",
+    "enrol": "features.enrolment.command",
+    "hall": "features.hall.command",
+    "read": "features.stills.command",
+    "trace": "features.trace.command",
+}
+"""Modules of commands that do not stand in ``webapp.commands``."""
+
 
 def parser() -> Parser:
     top = Parser(
@@ -576,7 +586,8 @@ def parser() -> Parser:
     )
     for name, what, kinds, changes in COMMANDS:
         made = commands.add_parser(name, help=what, description=what, allow_abbrev=False)
-        made.set_defaults(module=name, kind=kinds[0] if len(kinds) == 1 else None)
+        module = MODULES.get(name, f"webapp.commands.{name}")
+        made.set_defaults(module=module, kind=kinds[0] if len(kinds) == 1 else None)
         if name == "watch":
             made.add_argument("source", metavar="SOURCE", help=WATCHED)
         for kind in kinds:
@@ -616,7 +627,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     is_alone = not arguments or (arguments[0].startswith("-") and arguments[0] not in ("-h", "--help", "--version"))
     made = Parser(prog="kozyr", description="Open the page on which a game is set up.", allow_abbrev=False)
     add_options(made, TableOptions, {"deck": None, "resume": None})
-    made.set_defaults(module="setup", kind=None)
+    made.set_defaults(module="webapp.commands.setup", kind=None)
     called: argparse.Namespace = (made if is_alone else parser()).parse_args(arguments)
     return called
 
@@ -642,11 +653,15 @@ def _add_actions(top: Parser) -> None:
     delete = action("delete", "Forget a match for good.")
     delete.add_argument("--yes", action="store_true", help="yes, for good")
     rejudge = action(
-        "rejudge", "Judge a match again, and say ruling by ruling what comes out differently.", module="rejudge"
+        "rejudge",
+        "Judge a match again, and say ruling by ruling what comes out differently.",
+        module="features.moments.rejudge",
     )
     add_options(rejudge, RejudgeOptions)
     moment = action(
-        "moment", "Pack a moment for others: the record, ten seconds of film, its cards, its calls.", module="moments"
+        "moment",
+        "Pack a moment for others: the record, ten seconds of film, its cards, its calls.",
+        module="features.moments.command",
     )
     moment.add_argument("line", type=int, metavar="LINE", help="the line of the record that it is about")
     moment.add_argument("file", type=Path, metavar="FILE.zip", help="a new file")
@@ -655,7 +670,7 @@ def _add_actions(top: Parser) -> None:
         "replay-moment",
         "Judge a moment that was sent: its calls then, and those of its record and its film today.",
         of_match=False,
-        module="moments",
+        module="features.moments.command",
     )
     replay.add_argument("file", type=Path, metavar="FILE.zip", help="as 'kozyr matches moment' packed it")
     add_options(replay, RejudgeOptions, dict.fromkeys(("from_film", "rules", "options")))

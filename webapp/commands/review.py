@@ -21,11 +21,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from features.batch.cluster import client_of
 from referee.errors import RefereeError
 from referee.events import Pressed
 from vision.capture.film_file import FilmSource
 from vision.capture.sources import VIDEO_SUFFIXES, Frame, Source, SourceError, SourceSettings, open_source
-from webapp.commands.cluster import client_of
 from webapp.commands.line_printer import LinePrinter, WarningNotes, close_film, print_notes
 from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.commands.options import ReviewOptions, ReviewsOptions

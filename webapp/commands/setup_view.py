@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from features.enrolment.command import keep_deck
+from features.enrolment.deck_file import DeckFileError, deck_path
+from features.enrolment.enrolment import Enrolment, WantedDeck
 from referee.rulebook import rulebook
 from vision.capture.sources import Frame, Source, SourceError
 from vision.detection.card_detector import NetworkCardDetector
 from vision.detection.detections import BACK, CLASS_NAMES
 from vision.detection.mirroring import MirrorEvidence, mirror_evidence, reads_unsurely
-from vision.enrolment.deck_file import DeckFileError, deck_path
-from vision.enrolment.enrolment import Enrolment, WantedDeck
 from vision.view.table_outline import outline_round
-from webapp.commands.enrol import keep_deck
 from webapp.errors import KozyrError, one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.cameras import SeatHints, open_table_source, view_problems

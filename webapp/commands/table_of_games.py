@@ -12,11 +12,13 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
+from features.enrolment.deck_file import DeckFileError
+from features.hall.notification import SECRET_VARIABLE, Notifier
+from features.hall.table_report import TableReport
 from referee.record import Header
 from vision.capture.phone import PHONE
 from vision.capture.sources import Source, SourceError
 from vision.detection.networks import WeightsError
-from vision.enrolment.deck_file import DeckFileError
 from webapp.commands.background_work import BackgroundWork
 from webapp.commands.interruption import ending_when_asked
 from webapp.commands.line_printer import LivePrinter, WarningNotes, close_film, print_notes
@@ -30,13 +32,11 @@ from webapp.live.cameras import found_cameras, open_table_source
 from webapp.live.game_setup import GameSetup
 from webapp.live.match_files import table_of, wanted_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions
-from webapp.live.notification import SECRET_VARIABLE, Notifier
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.remembered import remember
 from webapp.live.runtime import Listener, Manner, Patience, Runtime
 from webapp.live.session import MatchSession
 from webapp.live.setup_desk import SetupDesk, has_begun
-from webapp.live.table_report import TableReport
 from webapp.match.log import Line
 from webapp.output import note
 from webapp.shipped_recording import demo_key

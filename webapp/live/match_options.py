@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from features.enrolment.deck_file import deck_name
+from features.hall.notification import SECRET_VARIABLE, checked_address
 from referee.record import Header
-from vision.enrolment.deck_file import deck_name
-from webapp.live.notification import SECRET_VARIABLE, checked_address
 from webapp.text.catalogue import LANGUAGES
 
 LONGEST_TABLE = 60

@@ -10,19 +10,19 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
+from features.enrolment.confusable_cards import in_words
+from features.enrolment.deck_file import DeckFileError, EnrolledDeck, load_deck
+from features.enrolment.known_deck import KnownDeckClassifier
+from features.stills.pipeline import PictureRead, StillPipeline
+from features.stills.reading import StillSettings
 from referee.cards import Card
 from referee.record import Header
 from referee.rulebook import FREE, rulebook
 from vision.capture.sources import Source
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.detection.mirroring import is_mirrored
-from vision.enrolment.confusable_cards import in_words
-from vision.enrolment.deck_file import DeckFileError, EnrolledDeck, load_deck
-from vision.enrolment.known_deck import KnownDeckClassifier
 from vision.layout import UNMARKED, Zones
 from vision.pipeline import Pipeline
-from vision.still.pipeline import PictureRead, StillPipeline
-from vision.still.reading import StillSettings
 from vision.table.observation import InitialState
 from vision.table_session import PipelineServices
 from vision.view.observer import PipelineObserver

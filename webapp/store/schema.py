@@ -184,5 +184,5 @@ tables = Table(
 )
 """
 The newest report of every table, independent of matches. ``told``: its time by the store's clock.
-``data``: what a hall shows of it (``webapp.live.table_report``).
+``data``: what a hall shows of it (``features.hall.table_report``).
 """

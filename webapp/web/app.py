@@ -9,20 +9,20 @@ from flask import Flask, Response, request
 from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import HTTPException
 
+from features.hall import routes as hall_api
+from features.hall.live_tables import LiveTables
+from features.notation import routes as notation_api
 from referee.errors import RefereeError
 from webapp.errors import KozyrError, one_line
 from webapp.live.board import Board
-from webapp.store.live_tables import LiveTables
 from webapp.web import (
     admission,
     api,
     background_api,
     camera_api,
     correction_api,
-    hall_api,
     kept_matches,
     match_films,
-    notation_api,
     openapi,
     pages,
     pair_pages,

@@ -12,6 +12,9 @@ from typing import Any, TypeVar
 
 from flask import Blueprint, Response, abort, jsonify, request
 
+from features.analysis.kept_analyses import KeptAnalyses
+from features.moments.moment_film import read_caption, write_moment
+from features.moments.moment_zip import notation, pack_moment
 from referee.errors import RefereeError
 from webapp.errors import (
     KozyrError,
@@ -22,14 +25,11 @@ from webapp.errors import (
     UnusableInputError,
     one_line,
 )
-from webapp.live.analysis import KeptAnalyses
 from webapp.live.board import Snapshot
 from webapp.live.kept_record import facts_then, rulings_then
-from webapp.live.moment_film import read_caption, write_moment
 from webapp.match.kept import match_facts
 from webapp.store.evenings import MatchFacts, player_stats, score_rows, scores_as_json
 from webapp.store.matches import Matches, event_times
-from webapp.store.moment_zip import notation, pack_moment
 from webapp.text.rule_paragraphs import paragraph
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig

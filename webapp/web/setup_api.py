@@ -10,13 +10,13 @@ from flask import Blueprint, Response, jsonify, request
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from features.enrolment.deck_file import SUFFIX, card_list, deck_name, deck_path, known_decks
 from referee.errors import RulebookError
 from referee.fields import read
 from referee.header import TONES
 from referee.record import Header
 from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
 from vision.capture.stream_address import without_secrets
-from vision.enrolment.deck_file import SUFFIX, card_list, deck_name, deck_path, known_decks
 from webapp.errors import one_line
 from webapp.live.game_setup import GameSetup
 from webapp.live.remembered import known_names, last_games, with_secret

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from flask import Blueprint, Response, abort, jsonify, request
 
+from features.moments.moment_zip import packed_match
 from webapp.errors import MatchGoesOnError, UnusableInputError
 from webapp.match.played_game import played_game
 from webapp.match.view import Pair, TablePosition
-from webapp.store.moment_zip import packed_match
 from webapp.text.catalogue import direction, page_words
 from webapp.web.answers import fresh, language_of_request
 from webapp.web.app_services import AppConfig

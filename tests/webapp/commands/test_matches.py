@@ -13,11 +13,11 @@ import cv2
 import numpy as np
 import pytest
 
+from features.notation import parse_notation
 from referee.record import event_to_json, read_record
 from tests.webapp.conftest import HEADER
 from webapp.commands import cli
 from webapp.live import vision_opening
-from webapp.notation import parse_notation
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.versions import versions

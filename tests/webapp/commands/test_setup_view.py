@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from features.enrolment.deck_file import DeckFileError, card_list, load_deck
 from referee.cards import Card, pack
-from tests.vision.enrolment.shown_deck import PatternDetector, PatternNetwork, row_of, table
+from tests.features.enrolment.shown_deck import PatternDetector, PatternNetwork, row_of, table
 from vision.capture.sources import Frame, open_source
 from vision.detection.classifier import CardClassifier
-from vision.enrolment.deck_file import DeckFileError, card_list, load_deck
 from webapp.commands import setup_view
 from webapp.commands.match_header import DEMO_CLIP
 from webapp.commands.setup_view import TableView

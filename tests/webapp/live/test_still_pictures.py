@@ -9,12 +9,12 @@ import cv2
 import numpy as np
 import pytest
 
+from features.stills.pipeline import PictureRead, StillPipeline
+from features.stills.reading import StillSettings
 from referee.record import Header
 from tests.patience import PATIENCE_S
 from vision.capture.sources import PictureSource, SourceSettings
 from vision.detection.detections import CLASS_NAMES, Detections
-from vision.still.pipeline import PictureRead, StillPipeline
-from vision.still.reading import StillSettings
 from webapp.commands import cli
 from webapp.live import vision_opening
 from webapp.live.board import Board, Condition

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from features.notation import parse_notation
 from referee.record import event_to_json
 from tests.webapp.conftest import HEADER
 from webapp.live.board import Board
-from webapp.notation import parse_notation
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app

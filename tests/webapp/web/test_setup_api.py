@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from features.enrolment.deck_file import deck_path
 from tests.webapp.services import FakeTable
-from vision.enrolment.deck_file import deck_path
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
 from webapp.live.position_proposal import SeenTable

@@ -1,0 +1,1 @@
+"""Many clips side by side, in processes or on a cluster."""

@@ -1,0 +1,88 @@
+"""Read and judge games in notation that are pasted on a page, to step through them. Nothing is kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from threading import Lock
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+
+from features.notation import NotatedGame, games_of_record, read_games
+from referee.errors import RefereeError
+from webapp.errors import KozyrError, NotationError, UnusableInputError, one_line
+from webapp.match.kept import replay, replayed_calls, with_comment
+from webapp.match.log import project
+from webapp.web.answers import fresh, language_of_request, refusal
+from webapp.web.app_services import AppConfig
+from webapp.web.described import REFEREE, described
+
+MOST_BYTES = 64 << 10
+"""Most bytes of a text: twice a long evening in notation; more would take seconds to read and judge."""
+ONE_AT_A_TIME = Lock()
+"""Allows one text at a time, however many pages send one, so that the current game is not delayed."""
+
+
+def notation_interface(site: AppConfig) -> Blueprint:
+    blueprint = Blueprint("notation", __name__)
+
+    @blueprint.post("/api/notation")
+    @described(REFEREE, "Judge a game in notation", body="text of a `.durak` or `.jsonl` file")
+    def read() -> Response:
+        request.max_content_length = MOST_BYTES
+        text = request.get_data(cache=False).decode("utf-8", errors="replace")
+        language = language_of_request()
+        try:
+            with ONE_AT_A_TIME:
+                shown = read_through(text, language)
+        except NotationError as error:
+            place = re.match(r"game:(\d+):(\d+): ", str(error))
+            if place is None:
+                return failed(error)
+            line, column = map(int, place.groups())
+            return refusal(400, str(error)[place.end() :], "refused_notation", line=line, column=column)
+        return fresh(jsonify({"games": shown}))
+
+    @blueprint.errorhandler(KozyrError)
+    @blueprint.errorhandler(RefereeError)
+    def failed(error: Exception) -> Response:
+        return refusal(400, one_line(error), "refused_notation")
+
+    return blueprint
+
+
+def read_through(text: str, language: str) -> list[Mapping[str, Any]]:
+    """Read the games of a text: a record if it begins as JSON, else notation."""
+    is_record = text.lstrip("\ufeff \r\n").startswith('{"')
+    games = games_of_record(text.removeprefix("\ufeff").splitlines(), "game") if is_record else read_games(text, "game")
+    if not games:
+        raise UnusableInputError('expected a game, which begins with [Rules "podkidnoy-36"], got none')
+    shown, before = [], 0
+    for game in games:
+        shown.append(stepped_through(game, before, language))
+        before += 1 + len(game.event_lines)
+    return shown
+
+
+def stepped_through(game: NotatedGame, before: int, language: str) -> Mapping[str, Any]:
+    """
+    Return a game in the format of a match's page (``webapp.match.kept``), with people's comments. ``before``: number
+    of lines of other games before it in its text, which its corrections count too.
+    """
+    record = [game.header_line]
+    for line in game.event_lines:
+        keys = [key for key in ("line", "after") if line["event"] == "corrected" and isinstance(line.get(key), int)]
+        record.append({**line, **{key: line[key] - before for key in keys}})
+    view = project(record, has_ended=True)
+    shown = replay(view, game.header)
+    comments = {line: str(data["comment"]) for line, data in enumerate(game.event_lines, 2) if data.get("comment")}
+    return {
+        **shown,
+        "steps": [with_comment(step, comments.get(step["line"])) for step in shown["steps"]],
+        "calls": replayed_calls(view, language),
+        "seats": game.header.seats,
+        "rules": game.header.rules,
+        "seconds": game.events[-1].at if game.events else 0.0,
+        "comment": str(game.header_line.get("comment", "")),
+    }

@@ -1,0 +1,81 @@
+"""Games in notation over HTTP: refereed and returned like a match; errors have their place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from features.notation.routes import MOST_BYTES
+from webapp.live.board import Board
+from webapp.web.app import create_app
+from webapp.web.app_services import AppConfig
+
+GAME = """[Rules "podkidnoy-36"] [Seats Anna Boris Vera] [Dealer Vera] {Friday.}
+dealt 9h  Anna: claim 7h high K  Boris: claim 6h high A
+1. Boris: 7s {bold}  Vera: 7s/9s  Boris: Kd
+"""
+
+
+@pytest.fixture
+def client() -> FlaskClient:
+    return create_app(AppConfig(), Board()).test_client()
+
+
+def test_pasted_game_is_refereed_and_has_steps(client: FlaskClient) -> None:
+    answer = client.post("/api/notation?language=ru", data=GAME.encode())
+    (game,) = answer.json["games"]
+    assert (game["seats"], game["rules"], game["comment"]) == (["Anna", "Boris", "Vera"], "podkidnoy-36", "Friday.")
+    assert [step["event"].get("card") for step in game["steps"]][-3:] == ["7s", "9s", "Kd"]
+    assert [step["comment"] for step in game["steps"] if "comment" in step] == ["bold"]
+    assert [call["fault"] for call in game["calls"] if "fault" in call] == ["rank-not-on-table"]
+    assert game["steps"][-1]["state"]["table"] == [["7s", "9s"]]
+    assert any("Борис" in call["text"] or "Boris" in call["text"] for call in game["calls"])
+
+
+def test_record_is_accepted(client: FlaskClient) -> None:
+    record = Path("webapp/recordings/demo.jsonl").read_bytes()
+    (game,) = client.post("/api/notation", data=record).json["games"]
+    assert game["steps"][-1]["state"]["result"] == {"kind": "fool", "seats": ["Vera"]}
+
+
+def test_corrections_of_a_later_game_refer_to_its_own_lines(client: FlaskClient) -> None:
+    later = GAME.replace("{bold}", "#a").rstrip() + "  ?: correct #a (Boris: 7c)\n"
+    first, second = client.post("/api/notation", data=(GAME + later).encode()).json["games"]
+    assert "7s" in [step["event"].get("card") for step in first["steps"]]
+    cards = [step["event"].get("card") for step in second["steps"]]
+    assert "7c" in cards
+    assert "7s" not in cards
+
+
+@pytest.mark.parametrize(
+    ("text", "refusal"),
+    [
+        (GAME + "Anna: 7x\n", {"line": 4, "column": 7, "error": "expected a play"}),
+        ("", {"error": "expected a game"}),
+        ("<script>alert(1)</script>", {"line": 1, "error": "expected"}),
+        (b"\xff\xfe\x00", {"error": "expected"}),
+        ('{"kozyr": 1}', {"error": "expected"}),
+        ('{"kozyr": 1, "rules"', {"error": "expected"}),
+        ("[" * 5000, {"error": "expected"}),
+        ('[Rules "chess"] [Seats A B] [Dealer B]', {"error": "expected"}),
+        (GAME + "?: correct #99 (nothing)\n", {"error": "expected"}),
+    ],
+)
+def test_invalid_text_is_refused_with_one_sentence(
+    client: FlaskClient, text: str | bytes, refusal: dict[str, object]
+) -> None:
+    answer = client.post("/api/notation", data=text if isinstance(text, bytes) else text.encode())
+    assert answer.status_code == 400
+    assert str(refusal.pop("error")) in answer.json["error"]
+    assert "\n" not in answer.json["error"]
+    assert {key: answer.json[key] for key in refusal} == refusal
+
+
+def test_too_long_text_is_refused(client: FlaskClient) -> None:
+    assert client.post("/api/notation", data=b" " * (MOST_BYTES + 1)).status_code == 413
+
+
+def test_page_is_served_in_each_language(client: FlaskClient) -> None:
+    assert "Партия по записи" in client.get("/notation?language=ru").text
