@@ -25,8 +25,7 @@ from referee.record import Header
 from referee.rulebook import FREE
 from vision.data_home import data_home
 from webapp.errors import MatchGoesOnError
-from webapp.live.kept_record import read_kept
-from webapp.match.kept import this_referee
+from webapp.match.kept import read_kept, this_referee
 from webapp.store.matches import Matches
 
 PLAYOUTS = 1000

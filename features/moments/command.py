@@ -17,10 +17,10 @@ from vision.capture.video_writer import FilmError
 from webapp.commands.line_printer import readable
 from webapp.commands.options import RejudgeOptions, read_options
 from webapp.errors import UnusableInputError
-from webapp.live.kept_record import called, judged_again, read_kept, rulings_then, statements
 from webapp.live.match_files import open_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.session import MatchSession
+from webapp.match.kept import called, judged_again, read_kept, rulings_then, statements
 from webapp.match.view import View
 from webapp.output import note, say_json, say_text
 from webapp.versions import versions

@@ -10,17 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from features.moments.comparison import compared
 from referee.record import Header
 from vision.capture.film_file import Film, FilmSource
 from webapp.commands.line_printer import readable
 from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.commands.options import RejudgeOptions, read_options
 from webapp.errors import UnusableInputError
-from webapp.live.kept_record import called, compared, judged_again, read_kept, rulings_then, statements
 from webapp.live.match_files import open_matches
 from webapp.live.match_options import MatchOptions
 from webapp.live.review_loop import review
 from webapp.live.session import MatchSession
+from webapp.match.kept import called, judged_again, read_kept, rulings_then, statements
 from webapp.match.log import MatchLog
 from webapp.output import note, say_json, say_text
 from webapp.store.matches import Matches

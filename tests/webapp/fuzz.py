@@ -46,8 +46,8 @@ from vision.data_home import HOME_VARIABLE
 from webapp.errors import KozyrError, StoreError, UnusableInputError
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
-from webapp.live.kept_record import judged_again, read_kept, rulings_then
 from webapp.live.setup_desk import SetupDesk
+from webapp.match.kept import judged_again, read_kept, rulings_then
 from webapp.store.database import Database
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches, RecordEntry, Writing

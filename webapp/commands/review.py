@@ -30,11 +30,10 @@ from webapp.commands.line_printer import LinePrinter, WarningNotes, close_film, 
 from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.commands.options import ReviewOptions, ReviewsOptions
 from webapp.errors import KozyrError, OutputLostError, UnusableInputError, WrongCallError, one_line
-from webapp.live.kept_record import judged_again, read_kept, statements
 from webapp.live.match_files import open_matches
 from webapp.live.review_loop import Coverage, begun_at, review
 from webapp.live.session import MatchSession
-from webapp.match.kept import KeptMatches
+from webapp.match.kept import KeptMatches, judged_again, read_kept, statements
 from webapp.output import as_line, note, say_json, say_text
 from webapp.private_file import write_whole
 from webapp.store.matches import MATCH_ID

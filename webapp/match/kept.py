@@ -1,5 +1,8 @@
 """
-Show kept matches, and correct them: their logs judged again from the store, and the JSON that is made of their views.
+Kept matches: read and judge them again, show and correct them.
+
+Their logs are judged again from the store; pages get JSON that is made of their views. From a record every line stays
+as it is, with the corrections of people; where a film is read again, of the record only what people pressed is kept.
 
 A match that has ended is judged once for each version of the referee; what its page shows is kept in the store.
 """
@@ -10,7 +13,7 @@ import dataclasses
 import json
 import zlib
 from collections import Counter, OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
@@ -23,17 +26,20 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from referee.cards import pack
-from referee.events import Corrected, Pressed
-from referee.record import Header, check_seats
+from referee.events import HEAP, Corrected, Pressed, Swept, TableEvent
+from referee.record import Header, check_seats, event_from_json, event_to_json, read_record
 from webapp.errors import MatchGoesOnError, StoreError
 from webapp.match.hindsight import hindsight
 from webapp.match.log import MatchLog, MatchUpdate, project
 from webapp.match.open_matters import Answered
 from webapp.match.view import Call, View
+from webapp.output import as_line
 from webapp.store.evenings import MatchFacts
-from webapp.store.matches import Matches, RecordEntry
+from webapp.store.matches import Matches, RecordEntry, event_times
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.rule_paragraphs import paragraph
+
+Line = Mapping[str, Any]
 
 JUDGING = ("referee", "webapp/match", "webapp/text")
 """The key of what is kept of a match: all that it depends on."""
@@ -271,3 +277,94 @@ def taken(view: View, lines: int | None = None) -> dict[str, Any]:
         "lines": found if lines is None else found[-lines:],
         "corrections": to_builtins(list(view.corrections)),
     }
+
+
+def read_kept(record: Sequence[Mapping[str, Any]], name: str) -> tuple[Header, tuple[TableEvent, ...]]:
+    (_, header), *rest = read_record(map(as_line, record), name)
+    assert isinstance(header, Header)
+    return header, tuple(event for _, event in rest if not isinstance(event, Header))
+
+
+def judged_again(header: Header, events: Sequence[TableEvent], language: str = "en") -> MatchLog:
+    """Judge a record under this header; ``RefereeError`` if that is not possible, as with a pack that lacks cards."""
+    match = MatchLog(header, language=language)
+    match.read([header.as_json(), *map(event_to_json, events)], has_ended=True)
+    return match
+
+
+def statements(match: MatchLog) -> tuple[Pressed, ...]:
+    """Return people's presses, without those they withdrew and those that only corrected the record."""
+    return tuple(each for each in match.events if isinstance(each, Pressed) and each.button not in ABOUT_RECORD)
+
+
+ABOUT_RECORD = frozenset({"undo", "assign", "dismiss"})
+"""Buttons that name lines or events of the old record; the pipeline's new record has other lines."""
+
+
+CALLED = ("ruling", "fault", "play", "cards", "by")
+"""Keys by which two rulings are compared; probabilities and wording may differ."""
+
+
+def called(ruling: Line) -> tuple[Any, ...]:
+    """
+    Return the content of a ruling that is compared.
+
+    >>> called({"line": 4, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "A", "text": "..."})
+    ('legal', None, 'lead', ('7s',), 'A')
+    """
+    values = (ruling.get(key) for key in CALLED)
+    return tuple(tuple(value) if isinstance(value, list) else value for value in values)
+
+
+def rulings_then(lines: Sequence[Line]) -> list[Line]:
+    """
+    Return the rulings that the referee of that time gave and did not withdraw, from the lines that were kept: as
+    ``View.ruled`` returns those of today's referee.
+    """
+    held: list[Line] = []
+    times = event_times(lines)
+    for line in lines:
+        if "withdrawn" in line:
+            gone = (line["of"], line["withdrawn"])
+            held = [each for each in held if (each["line"], each.get("fault", "legal")) != gone]
+        elif "ruling" in line:
+            about = line.get("of", line["line"])
+            if "of" in line:
+                held = [each for each in held if each["line"] != about or each["said"] == line["line"]]
+            if not any(each["line"] == about and called(each) == called(line) for each in held):
+                held.append({**line, "line": about, "at": times.get(about), "said": line["line"]})
+    plain = ({key: value for key, value in each.items() if key not in ("said", "of")} for each in held)
+    return sorted(plain, key=lambda each: (at_s(each), each["line"]))
+
+
+def facts_then(lines: Sequence[Line]) -> MatchFacts:
+    """
+    Return the facts of a match from the lines that were kept, without judging it: takes as corrected, and the faults
+    that the referee of that time called. ``RefereeError`` if a line can't be read.
+    """
+    record = [line for line in lines if "kozyr" in line or "event" in line]
+    held = dict[int, TableEvent | None]()  # None: an event that makes no difference to the facts
+    for number, line in enumerate(record[1:], start=2):
+        event = event_from_json(line) if line.get("event") in ("swept", "corrected", "pressed") else None
+        if isinstance(event, Pressed) and event.button == "undo":
+            held.pop(event.of or max(held, default=0), None)
+        else:
+            held[number] = event
+    events = dict[int, TableEvent | None]()
+    for number, event in held.items():
+        if not isinstance(event, Corrected):
+            events[number] = event
+        elif event.line is not None:
+            events[event.line] = event.to
+        else:
+            events[number] = event.insert
+    takes = Counter(event.to for event in events.values() if isinstance(event, Swept) and event.to != HEAP)
+    faults: dict[str, Counter[str]] = {}
+    for ruling in rulings_then(lines):
+        if ruling["ruling"] in ACCUSING and ruling.get("by"):
+            faults.setdefault(ruling["by"], Counter())[ruling["fault"]] += 1
+    return MatchFacts(takes, faults)
+
+
+def at_s(ruling: Line) -> float:
+    return float(ruling.get("at") or 0.0)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify, request
 
+from features.analysis.judgements import judged
 from features.analysis.kept_analyses import KeptAnalyses
 from features.notation import games_of_record, write_games
 from referee.errors import RulebookError
 from referee.rulebook import FREE, PRESETS, rulebook
 from webapp.errors import MatchGoesOnError, UnusableInputError
-from webapp.live.kept_record import judged
 from webapp.output import as_line
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig

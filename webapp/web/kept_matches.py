@@ -26,8 +26,7 @@ from webapp.errors import (
     one_line,
 )
 from webapp.live.board import Snapshot
-from webapp.live.kept_record import facts_then, rulings_then
-from webapp.match.kept import match_facts
+from webapp.match.kept import facts_then, match_facts, rulings_then
 from webapp.store.evenings import MatchFacts, player_stats, score_rows, scores_as_json
 from webapp.store.matches import Matches, event_times
 from webapp.text.rule_paragraphs import paragraph

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from features.analysis import kept_analyses as analysis
+from features.analysis.judgements import judged
 from features.analysis.kept_analyses import KeptAnalyses, KeptRatings
 from features.analysis.rating import DecisionCase, Rating
 from features.notation import read_games, write_games
@@ -16,7 +17,6 @@ from tests.referee.endings import RECORD
 from webapp.errors import MatchGoesOnError
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.board import Board
-from webapp.live.kept_record import judged
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from features.moments.comparison import compared
 from referee.record import event_from_json
 from tests.webapp.commands.conftest import EVENTS
 from tests.webapp.conftest import FakePipeline
 from vision.capture.video_writer import FilmWriter
 from vision.data_home import data_home
 from webapp.live import vision_opening
-from webapp.live.kept_record import compared, rulings_then
 from webapp.live.match_options import MatchOptions
+from webapp.match.kept import rulings_then
 from webapp.store.films import FOLDER, Films
 
 Call = Callable[..., tuple[int, list[Any], str]]

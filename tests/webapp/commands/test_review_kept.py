@@ -14,8 +14,8 @@ from tests.webapp.commands.conftest import EVENTS
 from tests.webapp.conftest import FakePipeline
 from vision.data_home import data_home
 from webapp.live import vision_opening
-from webapp.live.kept_record import judged_again, read_kept, statements
 from webapp.live.match_options import MatchOptions
+from webapp.match.kept import judged_again, read_kept, statements
 from webapp.store.database import Database
 from webapp.store.films import FOLDER, Films
 from webapp.store.matches import Matches
