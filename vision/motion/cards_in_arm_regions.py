@@ -181,7 +181,8 @@ def held_and_free(
     """
     if arms_seen is None:
         return [], list(places)
-    hands = _hands(places, arms_seen, labels)
+    arms = cv2.resize(arms_seen.astype(np.uint8), labels.shape[::-1], interpolation=cv2.INTER_NEAREST)
+    hands = hands_among(np.where(labels == 0, 0, arms).astype(np.uint8), [each.spots for each in places])
     near = cv2.dilate(hands.astype(np.uint8), _LARGE) > 0
     seen = [replace(each, hands=float(hands[each.spots].mean())) for each in places if each.spots.any()]
     held = [each for each in seen if each.hands > HELD_SHARE]
@@ -242,14 +243,14 @@ def _was_held(card: CardSpots, held_before: Sequence[CardSpots]) -> bool:
     return any(_shared(card.spots, held.spots) > SAME_CARD for held in held_before)
 
 
-def _hands(places: Sequence[CardSpots], arms_seen: Flags, labels: Mask) -> Flags:
-    """Return the pixels labelled as arm whose patch has enough area beside the cards: on cards alone it is print."""
-    shape = (labels.shape[0], labels.shape[1])
-    arms = np.asarray(cv2.resize(arms_seen.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
-    arms[labels == 0] = 0
+def hands_among(arms: Mask, cards: Sequence[Flags]) -> Flags:
+    """
+    Return the pixels labelled as arm whose patch has enough area beside the cards: on cards alone it is print or light.
+
+    ``arms``: (rows, columns) uint8, 1 where the segmentation shows an arm. ``cards``: their places, of that size.
+    """
     count, numbered = cv2.connectedComponents(arms, connectivity=8)
-    cards = [each.spots for each in places]
-    beside = ~np.any(cards, axis=0) if cards else np.ones(shape, bool)
+    beside = ~np.any(cards, axis=0) if cards else np.ones(arms.shape, bool)
     card_px = float(np.median([card.sum() for card in cards])) if cards else 0.0
     are_hands = np.bincount(numbered[beside], minlength=count) >= max(HAND_SHARE * card_px, 1.0)
     are_hands[0] = False

@@ -75,6 +75,17 @@ class FilterSettings:
     held: tuple[float, float] = (8.0, 0.04)
     """How long a held card is remembered, and its most movement until the fingers have gone."""
 
+    held_share: float = 0.2
+    """Share of a card above which an arm of the segmentation over it says that a hand holds it: in a real film of a
+    riffle seen edge-on the packets' faces have 0.43 to 0.94, a laid card next to nothing once the hand has gone."""
+    arm_on_free: float = 1.0
+    """Cards that lie free and that the segmentation showed as an arm before this table was seen, of ``arms_judged``.
+    Chosen by hand, 2026-11: one in fifty."""
+    arms_judged: float = 50.0
+    """Cards that it was judged by before this table was seen: the weight of ``arm_on_free``."""
+    laid_to_held: float = 20.0
+    """Odds that a card which came to rest was laid, and is not held in a resting hand. Chosen by hand, 2026-11."""
+
     name_floor: float = 0.003
     """Names agree by at least this probability, so that one wrong reading can't forbid a match."""
     untouched_floor: float = -2.0

@@ -49,13 +49,19 @@ LOWER_WAIT_S = 0.7
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LyingCards:
-    """The table after an inference. ``has_begun``: what lay there at the start is known."""
+    """
+    The table after an inference.
+
+    ``has_begun``: what lay there at the start is known. ``shows_held``: the segmentation's word counts that a hand
+    holds a card (:mod:`vision.table.held_cards`).
+    """
 
     cards: CardFilter
     facts: FrameFacts
     hands: HandTracker
     layout: TableLayout
     has_begun: bool
+    shows_held: bool
 
     def observe(self, gone: Sequence[Track]) -> Observation:
         """Decide which cards lie there, and return the table as it lies. ``gone``: tracks that have ended."""
@@ -100,7 +106,7 @@ class LyingCards:
         unread = []
         for track in in_bout:
             is_new = track.is_unread and track.lying is None and track.key != piles.turnup_key
-            if is_new and not (track.may_be_held or track.key in hidden or self._is_at_pile(track)):
+            if is_new and not (self._is_shown_held(track) or track.key in hidden or self._is_at_pile(track)):
                 on, lap = self._across(track)
                 clear_at = self.hands.clear_at(track.corners_px, at)
                 touched = self.hands.touches(track.corners_px, track.empty_at, track.first_at, self.layout)
@@ -181,11 +187,15 @@ class LyingCards:
 
         A hand that holds still is no arm for motion detection; the segmentation shows it.
         """
-        if track.may_be_held:
+        if self._is_shown_held(track):
             return True
         if not is_hidden or track.open_inferences > 0 or not self.hands.busy:
             return False
         return self.hands.clear_at(track.corners_px, self.facts.at) >= self.facts.at - A_MOMENT_S
+
+    def _is_shown_held(self, track: Track) -> bool:
+        """Check whether the segmentation showed much of a card in a hand in each inference that found it."""
+        return self.shows_held and track.least_arm is not None and track.least_arm > self.cards.model.held_share
 
     def _is_at_pile(self, track: Track) -> bool:
         """Check whether a face lies on a pile, so that it is no card of the bout."""

@@ -36,13 +36,13 @@ from vision.table.camera_motion import CameraRecovery, CameraState
 from vision.table.card_filter import CardFilter
 from vision.table.cards_in_view import CardsInView
 from vision.table.filter_model import FilterSettings
+from vision.table.held_cards import HeldCards
 from vision.table.lying_cards import LyingCards
 from vision.table.matching import OPEN_FACE, with_whole_readings, without_backs_on_faces
 from vision.table.observation import InitialState, Observation
 from vision.table.track import (
     AT_REST,
     CERTAIN_NAME,
-    HELD,
     STILL_INFERENCES,
     TRACK_LEAST_CONFIDENCE,
     VISIBLE_SHARE,
@@ -75,6 +75,7 @@ class SceneTracker:
         """When the camera was last moved, in seconds; None if never."""
         self._detector = detector
         self._camera = CameraRecovery()
+        self._held = HeldCards(settings)
         self._calm_at: Times = np.zeros((0, 0), np.float32)
         self._measured: dict[int, Array] = {}
         self._read_before: list[Array] = []
@@ -185,22 +186,25 @@ class SceneTracker:
         grey = np.asarray(cv2.cvtColor(np.asarray(image_bgr), cv2.COLOR_BGR2GRAY), np.uint8)
         update = self.tracker.update(found, facts, grey, last_at)
         seen = [track for track in self.tracker.tracks if track.seen_at == facts.at]
-        touched = [track for track in seen if track.least_arm is None or track.least_arm > HELD]
+        held_share = self.tracker.model.held_share
+        touched = [track for track in seen if track.least_arm is None or track.least_arm > held_share]
         if touched and labels is None:
             labels = self.labels_on(image_bgr)
         if labels is None:
             return update
+        shares = self._held.arm_shares(labels, [(t.key, self._on_map(labels, t.corners_px)) for t in seen])
         for track in touched:
-            spots = labels[self._on_map(labels, track.corners_px)]
-            if len(spots):
-                arm = float((spots == ARM).mean())
+            arm = shares.get(track.key)
+            if arm is not None:
                 track.least_arm = arm if track.least_arm is None else min(track.least_arm, arm)
         return update
 
     def observe(self, update: TrackUpdate, facts: FrameFacts, hands: HandTracker) -> Observation:
         """Return the table as it lies now: piles first, then the bout."""
         self._measure(facts.at)
-        seen = LyingCards(self.tracker, facts, hands, self.layout, self.observation is not None).observe(update.gone)
+        has_begun = self.observation is not None
+        lying = LyingCards(self.tracker, facts, hands, self.layout, has_begun, self._held.is_reliable)
+        seen = lying.observe(update.gone)
         piles = self.tracker.piles
         # A talon that is not found lies within a card's length of what shows of the turn-up.
         off_mm = CARD_HEIGHT_MM if piles.talon_px is None and not piles.has_gone else 0.0

@@ -234,12 +234,6 @@ NAMED, GUESS_COUNT = 0.5, 8
 less, down to ``NAMELESS``."""
 ONE_MORE_INFERENCE = 0.8
 """A card read with less is inferred again before it is reported, ``PATIENCE`` times at most."""
-HELD = 0.2
-"""
-Share of a card, 0..1: if the segmentation shows more of it as an arm in each inference that finds it, a hand holds it.
-In a real film of a riffle seen edge-on the packets' faces have 0.43 to 0.94; a card that was laid has next to nothing
-once the hand has gone.
-"""
 LABEL_NATS = 30.0
 """Nats by which a person's label outweighs every reading; readings add up to less (``MOST_WEIGHT``)."""
 SHARPER = 1.1
@@ -365,11 +359,6 @@ class Track:
         """Check whether a further inference is needed before it is reported; never if it is classified as "none"."""
         is_poor = self.inferences < PATIENCE and self.reading()[1] < ONE_MORE_INFERENCE
         return not (self.is_back or self.is_nothing) and (is_poor or self.waits)
-
-    @property
-    def may_be_held(self) -> bool:
-        """Check whether the segmentation showed much of it as an arm in each inference that found it."""
-        return self.least_arm is not None and self.least_arm > HELD
 
     def reading(self) -> tuple[Card, float, tuple[tuple[Card, float], ...]]:
         """

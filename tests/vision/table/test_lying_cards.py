@@ -65,7 +65,7 @@ def observe(cards: CardFilter) -> None:
         mm=lambda points: np.asarray(points),
     )
     facts = FrameFacts(2.0, np.zeros((90, 160), bool), 1.0)
-    LyingCards(cards, facts, cast(Any, Hands()), cast(Any, layout), has_begun=True).observe(())
+    LyingCards(cards, facts, cast(Any, Hands()), cast(Any, layout), has_begun=True, shows_held=True).observe(())
 
 
 @pytest.mark.parametrize(("name", "is_unsure"), [("9c", True), ("none", False), ("back", False)])
