@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check bench nightly mutants wheel bundle clean help
+.PHONY: demo test guard check bench nightly mutants wheel bundle clean help
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -36,6 +36,12 @@ test: $(VENV)/.test ## format, lint, types, import arrows, tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+
+GUARD ?= ../shared/guard/guard
+
+guard: $(VENV)/.runtime ## read real films and pictures and compare with their floors, five minutes; ARGS="films c02"
+	@test -x $(GUARD) || { echo "make guard needs the films beside this checkout ($(GUARD)); name another place with GUARD=..."; exit 1; }
+	@KOZYR_PROGRAM="$(abspath $(BIN)/kozyr)" $(GUARD) $(ARGS)
 
 bench: $(VENV)/.runtime ## speed and memory on fixed input
 	@$(BIN)/python -m benchmarks.bench $(ARGS)
