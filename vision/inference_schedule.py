@@ -56,6 +56,9 @@ Rate at which further inferences are allowed, each of which takes 0.2 to 0.3 sec
 meanwhile is read by the next one. At 2 a second the clip ``pd-2`` of ``photographed_development.toml``, which needs
 2.2 in the mean, loses one of its 12 events.
 """
+RESERVED = 1.0
+"""Inferences kept for a card that was read once and settles: a second one right after the first shows it at rest, and
+half a second later the next hand may be over it."""
 LEAST_CHANGED_PX = 10
 """Fewer changed pixels of the reduced picture are ignored; a card covers at least a hundred."""
 PATIENCE_S = 0.12
@@ -126,7 +129,7 @@ class InferenceSchedule:
         at, since = motion.at, motion.at - self.last_at
         is_still = not motion.restless.any()
         is_quick = self._doubtful <= QUICK_INFERENCES or self._card_settles
-        if since < INFERENCE_GAP_S or self._allowance(at) < 1:
+        if since < INFERENCE_GAP_S or self._allowance(at) < (1 if self._card_settles else 1 + RESERVED):
             return None
         if self._is_changed(arms):
             # A doubt that a quick inference would resolve doesn't wait.

@@ -200,3 +200,17 @@ def test_burst_of_inferences_is_not_limited() -> None:
         at = 30.0 + count * 0.1
         assert asked(schedule, at, CARD) is InferenceReason.CHANGED
         schedule.finish(at, NOTHING, False)
+
+
+def test_card_read_once_is_inferred_again_at_once_though_the_rate_is_limited() -> None:
+    schedule, times = InferenceSchedule(), []
+    for frame in range(40 * 25):
+        at = 1.0 + frame / 25
+        if asked(schedule, at, CARD) is not None:
+            settles = not times or at - times[-1] > 0.2  # each card is read, and at rest with the second inference
+            schedule.finish(at, NOTHING, settles, card_settles=settles)
+            times.append(at)
+    late = [at for at in times if at > 20.0]
+    gaps = [after - before for before, after in pairwise(late)]
+    assert len(late) <= 1.1 * INFERENCES_PER_S * 21.0
+    assert max(gaps[::2]) <= 0.13 or max(gaps[1::2]) <= 0.13, "two by two"
