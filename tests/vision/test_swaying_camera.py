@@ -117,17 +117,10 @@ def test_nothing_moves_before_a_swaying_camera() -> None:
     assert not any(report.arms or report.changed.any() or report.state.sways for report in reports)
 
 
-def test_camera_at_rest_is_not_followed_and_only_every_second_frame_is_looked_at(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    looked: list[int] = []
-    find = cv2.calcOpticalFlowPyrLK
-    monkeypatch.setattr(cv2, "calcOpticalFlowPyrLK", lambda *given, **more: looked.append(1) or find(*given, **more))
+def test_camera_at_rest_is_not_followed() -> None:
     table = with_talon()
     detector = MotionDetector()
-    frames = [detector.feed(frame.image_bgr, frame.at) for frame in a_bout(table)]
-    assert all(frame.camera is None for frame in frames)
-    assert len(looked) <= 0.55 * len(frames)
+    assert all(detector.feed(frame.image_bgr, frame.at).camera is None for frame in a_bout(table))
 
 
 def test_camera_that_was_bumped_once_is_followed_only_until_it_stands_still() -> None:

@@ -70,7 +70,6 @@ class CameraFollower:
         self._chosen_at = -REFRESH_S
         self._move: Matrix | None = None
         self._newest: Matrix | None = None
-        self._fed = 0
         self._frames = 0
         self._seen_at = 0.0
         self._shifted_at = 0.0
@@ -92,14 +91,10 @@ class CameraFollower:
 
     def follow(self, small: Image, table: Background, arms: Flags, at: float) -> Matrix | None:
         """
-        Return the move (2, 3) from the background's pixels to those of a frame; None while the camera rests, when only
-        every second frame is looked at.
+        Return the move (2, 3) from the background's pixels to those of a frame; None while the camera rests.
 
         ``small``: (rows, columns, 3). ``arms``: where arms were in the frame before.
         """
-        self._fed += 1
-        if self._move is None and not self._frames and self._fed % 2:
-            return None
         pictures = (table.as_picture, small)
         known, seen = (np.asarray(cv2.cvtColor(each, cv2.COLOR_BGR2GRAY), np.uint8) for each in pictures)
         if not 0 <= at - self._chosen_at < REFRESH_S:
