@@ -240,9 +240,16 @@ class MotionDetector:
         return self._with_table(report, table) if table.any() else None
 
     def _with_table(self, report: MotionReport, table: Flags) -> MotionReport:
-        """Return the newest report with ``table`` as changed table instead of arm."""
+        """
+        Return the newest report with ``table`` as changed table instead of arm.
+
+        A card that was read among arms came, though the camera was bumped in the same frame: what the bump changed was
+        reported with it.
+        """
         assert report.picture is not None
         labels, changed = report.arm_labels.copy(), report.changed.copy()
+        if report.state.relearned:
+            changed[:] = False
         labels[table] = 0
         for arm in report.arms:
             own = labels == arm.label
@@ -253,7 +260,8 @@ class MotionDetector:
         self._arms.resting[table] = False
         arms = tuple(arm for arm in report.arms if (labels == arm.label).any())
         self._arms.correct(labels, arms, report.scale)
-        self._newest = replace(report, arms=arms, arm_labels=labels, changed=changed, asks=False)
+        state = replace(report.state, relearned=False)
+        self._newest = replace(report, arms=arms, arm_labels=labels, changed=changed, asks=False, state=state)
         return self._newest
 
     def _begin(self, small: Image, at: float, scale: float) -> MotionReport:

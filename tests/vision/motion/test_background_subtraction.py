@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from vision.layout import TableLayout
+from vision.motion.background import Background
 from vision.motion.background_subtraction import MotionDetector
 from vision.motion.cards_in_arm_regions import RESTING, CardRead
 from vision.motion.hand_tracking import HandTracker
@@ -104,6 +105,21 @@ def test_flickering_card_at_the_edge_triggers_inference_until_read() -> None:
     settled = detector.reclassify_cards([CardRead(card)])
     assert settled is not None
     assert not settled.arms
+
+
+def test_card_read_among_arms_counts_as_new_though_the_camera_was_bumped(monkeypatch: pytest.MonkeyPatch) -> None:
+    detector = MotionDetector()
+    run(detector, [table(k) for k in range(5)])
+    run(detector, [flickering(k) for k in range(5, 24)], 0.2)
+    monkeypatch.setattr(Background, "is_bumped", lambda *given: True)
+    bumped = detector.feed(flickering(24), 0.2 + 19 / 25)
+    assert bumped.state.relearned
+    card = np.array([[300, 318], [340, 318], [340, 360], [300, 360]], np.float32)
+    read = detector.reclassify_cards([CardRead(card)])
+    assert read is not None
+    assert not read.state.relearned
+    assert read.changed[165:175, 155:165].all()
+    assert not read.changed[:140].any()
 
 
 def test_moving_hand_triggers_no_inference() -> None:
