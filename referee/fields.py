@@ -8,6 +8,7 @@ such as ``expected "count" to be a whole number of at least 1, got 0``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from enum import Enum
 from functools import partial
 from itertools import repeat
 from types import NoneType, UnionType
@@ -18,7 +19,6 @@ from msgspec.structs import fields
 
 from referee.cards import Card
 from referee.errors import RecordError
-from referee.rulings import plain
 
 T = TypeVar("T")
 
@@ -156,3 +156,14 @@ def check_distinct(cards: tuple[Card, ...], what: str) -> None:
     """Raise :class:`RecordError` where a card is named twice."""
     if len(set(cards)) != len(cards):
         raise fail(f"{what} to name each card once", list(map(str, cards)))
+
+
+def plain(value: Any) -> Any:
+    """Convert facts to JSON values: cards and enums to text, tuples and sets to lists."""
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items()}
+    if isinstance(value, frozenset):
+        return sorted(plain(each) for each in value)
+    if isinstance(value, tuple | list):
+        return [plain(each) for each in value]
+    return str(value) if isinstance(value, Card | Enum) else value

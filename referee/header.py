@@ -17,8 +17,7 @@ from msgspec.structs import replace
 
 from referee.cards import Card, Suit
 from referee.events import HEAP
-from referee.fields import Cards, Count, Name, Ordinal, RecordMessage, check_distinct, fail, read
-from referee.rulings import plain
+from referee.fields import Cards, Count, Name, Ordinal, RecordMessage, check_distinct, fail, plain, read
 
 LONGEST_NAME = 32
 """Visible characters of a seat's name: the most that the pages have room for."""

@@ -13,24 +13,10 @@ from itertools import combinations
 from typing import NamedTuple
 
 from referee.cards import RANKS, Card, CardSet, bits_of, cards_of, same_ranks
+from referee.effects.read_laid import read_laid
 from referee.events import HEAP, Drawn, Placed, Pressed, Shown, Swapped, Swept, TableEvent
 from referee.game import GameState, Phase
-from referee.plays import (
-    Beat,
-    Done,
-    Draw,
-    Give,
-    Laid,
-    Lead,
-    Pass,
-    Play,
-    Swap,
-    Sweep,
-    Take,
-    ThrowIn,
-    Transfer,
-    read_laid,
-)
+from referee.plays import Beat, Done, Draw, Give, Laid, Lead, Pass, Play, Swap, Sweep, Take, ThrowIn, Transfer
 from referee.rulebook import Rulebook
 from referee.rules import RULES_OF, fault_of, first_fault
 from referee.rules.order import turn_by_handoff

@@ -1,19 +1,13 @@
 """
-Plays of Durak, and how a laid card is interpreted as one of them.
-
-A card laid across another is an attempt to beat. A card laid beside the others opens the bout, is thrown in, is given
-on, or, from the defender's hand, tries to pass the attack on (docs/record.md, *How judging goes on*).
+Plays of Durak: what a seat does with cards, as the rules judge it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from referee.cards import Card, mask_of
-
-if TYPE_CHECKING:
-    from referee.game import GameState
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,20 +150,3 @@ CardPlay = Laid | Sweep | Draw | Swap
 """A play that moves cards."""
 
 Play = CardPlay | Take | Pass | Done
-
-
-def read_laid(cards: tuple[Card, ...], by: str, on: Card | None, state: GameState) -> Laid:
-    """Return the play that ``by`` makes with these cards across ``on``, or beside the others (None)."""
-    bout = state.bout
-    if bout is None or bout.ended is not None:
-        return Lead(by, cards) if on is None else Beat(by, cards, on)
-    taking = bout.taking is not None
-    if on is not None and not (taking and by != bout.defender):
-        return Beat(by, cards, on)
-    if not bout.attacks:
-        return Lead(by, cards)
-    if by == bout.defender:
-        if bout.unbeaten or state.rules.transfer:
-            return Transfer(by, cards)
-        return ThrowIn(by, cards)
-    return Give(by, cards) if taking else ThrowIn(by, cards)

@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 from referee.cards import BACK, Card
+from referee.fields import plain
 from referee.plays import Beat, Laid, Swap
 from referee.rulebook import FaultId
 
@@ -130,17 +131,6 @@ def _unnamed(value: Any, unread: Container[Card]) -> Any:
     if isinstance(value, tuple):
         return tuple(_unnamed(each, unread) for each in value)
     return BACK if isinstance(value, Card) and value in unread else value
-
-
-def plain(value: Any) -> Any:
-    """Convert facts to JSON values: cards and enums to text, tuples and sets to lists."""
-    if isinstance(value, Mapping):
-        return {key: plain(each) for key, each in value.items()}
-    if isinstance(value, frozenset):
-        return sorted(plain(each) for each in value)
-    if isinstance(value, tuple | list):
-        return [plain(each) for each in value]
-    return str(value) if isinstance(value, Card | Enum) else value
 
 
 KINDS = {

@@ -17,8 +17,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from features.analysis.decision_case import DecisionCase
 from features.analysis.kept_analyses import PLAYOUTS, KeptRatings, cases_of_match, rated
-from features.analysis.rating import DecisionCase, summary_of
+from features.analysis.rating import summary_of
 from features.batch.cluster import client_of
 from features.notation import read_games, record_lines
 from referee.errors import RefereeError

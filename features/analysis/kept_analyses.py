@@ -15,9 +15,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from features.analysis.decision_case import DecisionCase
 from features.analysis.endgames import TwoHands
 from features.analysis.position import House
-from features.analysis.rating import DecisionCase, Rating, cases_of, puzzle_of, rate, summary_of
+from features.analysis.rating import Rating, cases_of, puzzle_of, rate, summary_of
 from features.analysis.recorded import RecordStep
 from referee.events import TableEvent
 from referee.match_judge import MatchJudge

@@ -8,14 +8,11 @@ none is, no reason is given. The catalogues hold a sentence for each id (``page.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
+from features.analysis.decision_case import DecisionCase
 from features.analysis.playouts import height, lowest
 from features.analysis.position import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT, Decision
 from referee.cards import BEATEN_BY, RANK_COUNT, CardSet, bits_of, same_ranks
-
-if TYPE_CHECKING:
-    from features.analysis.rating import DecisionCase
 
 Reason = Mapping[str, str]
 """``id`` names the sentence, the other keys what it is about: cards, or a player's name."""

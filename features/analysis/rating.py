@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from features.analysis.deals import Deals
+from features.analysis.decision_case import DecisionCase
 from features.analysis.endgames import SAME, BudgetSpentError, ManyHands, Outcome, TwoHands, goal_of, is_of_two
 from features.analysis.hand_odds import HandOdds
 from features.analysis.lines_of_why import Reason, praise_of, reason_of
@@ -51,33 +52,6 @@ MANY_BUDGET = 20_000
 """The same for positions of more than two: about half a second."""
 MANY_CARDS = 9
 """With more than two players endings of so many cards in all are tried; of larger ones few are solved."""
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionCase:
-    """
-    One decision with all that is needed to rate it. ``truth``: the hands as the record shows them later. ``sure``: the
-    cards that the player held without doubt. ``added``: who threw in which card of the rank that this decision brought
-    to the table.
-    """
-
-    line: int
-    seat: int
-    name: str
-    seats: tuple[str, ...]
-    decision: Decision
-    truth: Position
-    deals: Deals
-    options: tuple[Decision, ...]
-    is_sure: bool
-    sure: int
-    added: tuple[tuple[str, int], ...] = ()
-
-    @property
-    def certain(self) -> int:
-        """Return the cards that the player certainly held; other cards give no reason."""
-        held = self.truth.hands[self.seat]
-        return held if self.is_sure else held & self.sure
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ from typing import Any
 from referee.cards import Card
 from referee.effects.draw import absorb_open_draws
 from referee.effects.made import can_be_made, made
+from referee.effects.read_laid import read_laid
 from referee.effects.unread import read_at_last
 from referee.events import Placed
 from referee.game import GameState, Laying, Matter, Phase
-from referee.plays import Beat, Laid, Sweep, ThrowIn, read_laid
+from referee.plays import Beat, Laid, Sweep, ThrowIn
 from referee.rulebook import FaultId
 from referee.rules import cannot_be, fault_of
 from referee.rules.order import asks_for_leave

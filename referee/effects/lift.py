@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from referee.cards import Card
 from referee.effects.lay import rule_on
+from referee.effects.read_laid import read_laid
 from referee.effects.stand import judge_later
 from referee.effects.sweep import swept
 from referee.events import HEAP, Lifted
 from referee.game import Attack, Bout, GameState, Matter, Phase
-from referee.plays import Beat, Laid, Lead, Sweep, read_laid
+from referee.plays import Beat, Laid, Lead, Sweep
 from referee.rulebook import FaultId
 from referee.rules import fault_of
 from referee.rules.attack import check_opening_shape

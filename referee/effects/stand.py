@@ -7,10 +7,11 @@ from dataclasses import replace
 from referee.cards import Card
 from referee.effects.draw import drawn
 from referee.effects.made import can_be_made, made
+from referee.effects.read_laid import read_laid
 from referee.effects.swap import swapped
 from referee.effects.sweep import swept
 from referee.game import GameState, Matter, Stray
-from referee.plays import Draw, Laid, Swap, Sweep, read_laid
+from referee.plays import Draw, Laid, Swap, Sweep
 from referee.rulebook import FaultId
 from referee.rules import cannot_be, fault_of
 from referee.rulings import Results

@@ -17,9 +17,9 @@ from referee.plays import Done, Laid, Pass, Sweep, Take
 from referee.rulebook import FaultId
 from referee.rules import cannot_be, fault_of
 from referee.rules.attack import bout_limit
-from referee.rules.lead import check_touch
+from referee.rules.phase import check_heap_alone, check_touch
 from referee.rules.result import Result
-from referee.rules.sweep import check_heap_alone, still_attacking
+from referee.rules.sweep import still_attacking
 from referee.rulings import Fault, Results, Verdict
 
 

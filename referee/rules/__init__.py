@@ -19,7 +19,6 @@ from referee.rules.attack import (
     check_limit,
     check_opening_shape,
     check_principal,
-    check_principal_opens,
     check_rank,
     check_timing,
 )
@@ -31,7 +30,7 @@ from referee.rules.beat import (
     check_take_is_final,
     check_unbeaten,
 )
-from referee.rules.draw import check_draw_count, check_draw_due, check_draw_turn, check_draws_done, check_talon_left
+from referee.rules.draw import check_draw_count, check_draw_due, check_draw_turn, check_talon_left
 from referee.rules.lead import check_claim_kept
 from referee.rules.location import (
     check_duplicate,
@@ -44,7 +43,7 @@ from referee.rules.location import (
     check_talon,
 )
 from referee.rules.order import check_give_order, check_order
-from referee.rules.result import check_game_over
+from referee.rules.phase import check_draws_done, check_game_over, check_principal_opens
 from referee.rules.swap import (
     check_swap_ace,
     check_swap_allowed,

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from referee.cards import Card, ranks_of
-from referee.plays import Done, Give, Laid, Pass, Transfer
+from referee.plays import Give, Laid, Transfer
 from referee.rulebook import FaultId, Rulebook
 from referee.rules.table import Table, by_cards, first_of, ranks_on_table, whatever_card
 from referee.rulings import Fault
-
-if TYPE_CHECKING:
-    from referee.game import GameState
 
 
 @whatever_card
@@ -138,9 +134,3 @@ def check_give_allowed(play: Laid, table: Table) -> Fault | None:
     if table.rules.give_on == "opening_rank_first_phase" and (table.has_beaten or table.has_thrown):
         return Fault.of(FaultId.GIVE_OFF, reason="first-phase")
     return None
-
-
-def check_principal_opens(play: Pass | Done, state: GameState) -> Fault | None:
-    """Check that the principal opens and does not pass (pass-opening; docs/rules.md, 3)."""
-    bout = state.the_bout
-    return None if bout.attacks or bout.faceless else Fault.of(FaultId.PASS_OPENING, principal=bout.attacker)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.plays import Draw, Laid
+from referee.plays import Draw
 from referee.rulebook import FaultId
 from referee.rules.table import EndedBout, Seat, Table
 from referee.rulings import Fault
@@ -65,13 +65,3 @@ def check_draw_count(play: Draw, state: GameState) -> Fault | None:
     """Check that the seat draws no more than it owes (draw-too-many)."""
     count = state.due[0][1]
     return Fault.of(FaultId.DRAW_TOO_MANY, due=count) if play.count > count else None
-
-
-def check_draws_done(play: Laid, state: GameState) -> Fault | None:
-    """Check that no card is laid while draws are owed (draw-pending; draw-too-few where a seat has drawn some)."""
-    if not state.due:
-        return None
-    seat, count = state.due[0]
-    if state.refill.partly:
-        return Fault.of(FaultId.DRAW_TOO_FEW, seat=seat, short=count)
-    return Fault.of(FaultId.DRAW_PENDING, due=state.due)

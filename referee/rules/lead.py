@@ -111,12 +111,3 @@ def check_claim_kept(play: Laid | Swap, state: GameState) -> Fault | None:
         if claim.lowest is None or card.height < claim.lowest.height:
             return Fault.of(FaultId.FALSE_LEAD_CLAIM, card=card, claimed=claim.lowest)
     return None
-
-
-def check_touch(by: str, state: GameState) -> Fault | None:
-    """Check that only the dealer touches the pack until the cards are dealt (touched-pack; pagat)."""
-    if state.rules.touch_pack != "becomes_fool":
-        return None
-    if (state.dealt and state.result is None) or not state.session.dealers:
-        return None
-    return None if by in state.session.dealers else Fault.of(FaultId.TOUCHED_PACK, seat=by, dealer=state.session.dealer)

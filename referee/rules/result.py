@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from referee.fields import PlainValue
-from referee.plays import Laid
-from referee.rulebook import FaultId
 from referee.rules.table import Seat, Table
-from referee.rulings import Fault
-
-if TYPE_CHECKING:
-    from referee.game import GameState
 
 
 class Result(PlainValue, frozen=True):
@@ -77,11 +69,6 @@ def deal_result(table: Table, defender: Seat) -> Result | None:
     else:
         losers = seating.team(defender)
     return Result("team-fool" if seating.teams else "fool", losers)
-
-
-def check_game_over(play: Laid, state: GameState) -> Fault | None:
-    """Check that no card is laid after the end of the deal (game-over; docs/rules.md, 10)."""
-    return Fault.of(FaultId.GAME_OVER) if state.result is not None else None
 
 
 def losers_of(result: Result, table: Table) -> tuple[Seat, ...]:

@@ -14,13 +14,6 @@ if TYPE_CHECKING:
     from referee.game import GameState
 
 
-def check_heap_alone(state: GameState) -> Fault | None:
-    """Check that nobody inspects the discard pile (heap-touched; pagat, Hebrew)."""
-    if state.result is not None or not state.ledger.heap_count:
-        return None
-    return Fault.of(FaultId.HEAP_TOUCHED)
-
-
 def check_sweeper(play: Sweep, state: GameState) -> Fault | None:
     """Check that only the defender takes (not-defender), while a card lies unbeaten (nothing-to-take)."""
     bout = state.the_bout

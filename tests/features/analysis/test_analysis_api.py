@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from features.analysis import kept_analyses as analysis
+from features.analysis.decision_case import DecisionCase
 from features.analysis.judgements import judged
 from features.analysis.kept_analyses import KeptAnalyses, KeptRatings
-from features.analysis.rating import DecisionCase, Rating
+from features.analysis.rating import Rating
 from features.notation import read_games, write_games
 from tests.referee.endings import RECORD
 from webapp.errors import MatchGoesOnError

@@ -9,9 +9,10 @@ import pytest
 from benchmarks.analysis.check_exact import differences_of_many
 from benchmarks.analysis.endings import ending, house_of, tables_of_many
 from features.analysis.deals import Deals
+from features.analysis.decision_case import DecisionCase
 from features.analysis.endgames import BudgetSpentError, ManyHands, best_for, goal_of
 from features.analysis.position import Position
-from features.analysis.rating import DecisionCase, rate, solved
+from features.analysis.rating import rate, solved
 from referee.cards import Card, mask_of
 from tests.features.analysis.decision_text import parsed
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from features.analysis.decision_case import DecisionCase
 from features.analysis.endgames import TwoHands
 from features.analysis.position import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER, WAIT, legal, openings
-from features.analysis.rating import DecisionCase, cases_of, rate, summary_of
+from features.analysis.rating import cases_of, rate, summary_of
 from features.analysis.recorded import HiddenCards, deals_of, decisions_of
 from referee.cards import Card, mask_of
 from tests.referee.endings import ended, steps_of
