@@ -6,19 +6,16 @@ exchanged.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from datasets.clips.hand_paths import Way, grasp
 from datasets.clips.motion import GRIP_MM, SHEET_MM, TURNED, Action, Carry, Push
+from datasets.clips.performer import Performer
 from datasets.clips.stage import CardPose3D, Vector
 from datasets.clips.story import DealStep, LayStep, SwapStep, SweepStep
 from referee.cards import Card
 from referee.events import HEAP
-
-if TYPE_CHECKING:
-    from datasets.clips.director import Director
 
 FULL_TURN = 2 * TURNED
 
@@ -31,7 +28,7 @@ def carry(
     return Carry(card, take, drop, pose, None, held.along, held.across, above, held.turn, pose.roll, slide=0.08)
 
 
-def lay(who: Director, step: LayStep) -> Action:
+def lay(who: Performer, step: LayStep) -> Action:
     """Lay one or two cards in one visit, in one of the ways people have."""
     way, elbow = who.way(step.seat)
     tempo, habits = who.tempo, who.habits
@@ -108,7 +105,7 @@ def _straightened(way: Way, card: Card, lies: CardPose3D, goal: CardPose3D) -> P
     return Push(card, start, end, lies, goal)
 
 
-def knock(who: Director, cards: list[Card], start: float) -> list[Push]:
+def knock(who: Performer, cards: list[Card], start: float) -> list[Push]:
     """Let a passing hand brush aside cards that lie together."""
     dx, dy, turn = who.jitter(9), who.jitter(9), who.jitter(0.13)
     pivot = who.lying[cards[0]].middle
@@ -132,7 +129,7 @@ def moved(pose: CardPose3D, pivot: Vector, dx: float, dy: float, turn: float) ->
     )
 
 
-def bring_back(who: Director, step: LayStep) -> Action:
+def bring_back(who: Performer, step: LayStep) -> Action:
     """Bring a card back from the discard pile, or from wherever it lies face down, and lay it in the bout face up."""
     way, elbow = who.way(step.seat)
     lies = replace(who.lying.pop(step.card), roll=-TURNED)
@@ -154,7 +151,7 @@ def bring_back(who: Director, step: LayStep) -> Action:
     return Action(step, step.seat, "pinch", elbow, way.path, (held,), touch=take, clear=clear)
 
 
-def onto_heap(who: Director, way: Way, elbow: Vector, card: Card, lies: CardPose3D, take: float) -> Carry:
+def onto_heap(who: Performer, way: Way, elbow: Vector, card: Card, lies: CardPose3D, take: float) -> Carry:
     """Carry a card from where the hand is now onto the discard pile, face down."""
     rest = who._on_heap(*who.stage.heap_mm)
     tip = way.here
@@ -168,14 +165,14 @@ def onto_heap(who: Director, way: Way, elbow: Vector, card: Card, lies: CardPose
     return replace(held, end=rest, settle=0.2, flip=(left + 0.05, there - 0.05))
 
 
-def _piles(who: Director, cards: list[Card], end: np.ndarray) -> list[list[Card]]:
+def _piles(who: Performer, cards: list[Card], end: np.ndarray) -> list[list[Card]]:
     """Attack cards with what lies across them, the farthest first."""
     roots = [card for card in cards if who.over[card] not in cards]
     piles = [[root, *(card for card in cards if who.over[card] == root)] for root in roots]
     return sorted(piles, key=lambda pile: -float(np.linalg.norm(who.lying[pile[0]].middle[:2] - end)))
 
 
-def haul(who: Director, step: SweepStep, seat: str, cards: list[Card]) -> Action:
+def haul(who: Performer, step: SweepStep, seat: str, cards: list[Card]) -> Action:
     """Draw the whole bout together under a flat hand and take it away in one go."""
     way, elbow = who.way(seat)
     end = way.start[:2] if step.is_take else np.array(who.stage.heap_mm)
@@ -219,14 +216,14 @@ def haul(who: Director, step: SweepStep, seat: str, cards: list[Card]) -> Action
     return Action(step, seat, "flat", elbow, way.path, tuple(carries), touch=min(takes.values()), clear=clear)
 
 
-def _end_bout(who: Director, step: SweepStep) -> None:
+def _end_bout(who: Performer, step: SweepStep) -> None:
     if not step.left:
         who.over.clear()
         who.slots.clear()
         who.here.clear()
 
 
-def gather_pieces(who: Director, step: SweepStep, seat: str, cards: list[Card]) -> Action:
+def gather_pieces(who: Performer, step: SweepStep, seat: str, cards: list[Card]) -> Action:
     """Gather the bout card by card: the hand fetches one or two, brings them away, and comes again."""
     way, elbow = who.way(seat)
     end = way.start[:2] if step.is_take else np.array(who.stage.heap_mm)
@@ -263,7 +260,7 @@ def gather_pieces(who: Director, step: SweepStep, seat: str, cards: list[Card]) 
     return Action(step, seat, "pinch", elbow, way.path, tuple(carries), touch=touch_at, clear=clear)
 
 
-def push_over(who: Director, step: SweepStep, seat: str, cards: list[Card]) -> list[Action] | None:
+def push_over(who: Performer, step: SweepStep, seat: str, cards: list[Card]) -> list[Action] | None:
     """Let somebody else push the cards together and over to the taker, who then picks them up."""
     stage = who.stage
     shoulder = stage.shoulder(step.to)[:2]
@@ -309,7 +306,7 @@ def push_over(who: Director, step: SweepStep, seat: str, cards: list[Card]) -> l
     return [first, second]
 
 
-def deal(who: Director, step: DealStep) -> Action:
+def deal(who: Performer, step: DealStep) -> Action:
     """Deal the pack round, lay the turn-up open, and put the rest across it."""
     way, elbow = who.way(step.dealer)
     assert who.pack_at is not None
@@ -353,7 +350,7 @@ def deal(who: Director, step: DealStep) -> Action:
     return Action(step, step.dealer, "pinch", elbow, way.path, tuple(carries), touch=touch_at, clear=clear)
 
 
-def _turn_up(who: Director, way: Way, elbow: Vector, step: DealStep) -> list[Carry | Push]:
+def _turn_up(who: Performer, way: Way, elbow: Vector, step: DealStep) -> list[Carry | Push]:
     """Turn the next card up at the talon's place, and lay the rest of the pack across it."""
     assert step.turnup is not None
     tx, ty = who.stage.talon_mm
@@ -390,7 +387,7 @@ def _turn_up(who: Director, way: Way, elbow: Vector, step: DealStep) -> list[Car
     return carries
 
 
-def swap(who: Director, step: SwapStep) -> Action:
+def swap(who: Performer, step: SwapStep) -> Action:
     """Lay the lowest trump beside the talon, draw the turn-up out, push the other in, and take the turn-up."""
     way, elbow = who.way(step.seat)
     lies = who.lying.pop(step.gets)

@@ -8,7 +8,6 @@ No event reports any of it. Gestures that touch cards wait their turn like steps
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,12 +15,10 @@ from datasets.clips import card_handling
 from datasets.clips.hand_paths import Way
 from datasets.clips.motion import TURNED, Action, Carry, Push
 from datasets.clips.moving_things import Cloth, Extra, Head, Thing
+from datasets.clips.performer import Performer
 from datasets.clips.stage import Vector
 from datasets.clips.story import DealStep, Step
 from referee.cards import pack
-
-if TYPE_CHECKING:
-    from datasets.clips.director import Director
 
 HAIR = ((30, 34, 42), (40, 58, 84), (96, 150, 190), (150, 152, 156), (22, 20, 20))
 OTHER = "other "
@@ -35,7 +32,7 @@ class Gestures:
     ``extras``: what they move besides cards.
     """
 
-    def __init__(self, who: Director, free: dict[str, float]) -> None:
+    def __init__(self, who: Performer, free: dict[str, float]) -> None:
         self.who = who
         self.extras: list[Extra] = []
         self._free = free
