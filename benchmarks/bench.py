@@ -24,9 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.results import checksums, write_result
 from features.stills.reading import read_still
 from referee.record import Header, event_from_json
+from scripts.results import checksums, write_result
 from tests.referee.certain_referee import Referee
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector

@@ -19,7 +19,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from benchmarks.results import write_result
+from scripts.results import write_result
 from vision.capture.sources import open_source
 from vision.capture.video_writer import FilmEncoder, FilmWriter
 

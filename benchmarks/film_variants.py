@@ -25,9 +25,9 @@ import av
 import cv2
 import numpy as np
 
-from benchmarks.results import checksums, write_result
 from benchmarks.score_clip import Played, play_clip, scored
 from referee.events import Blocked
+from scripts.results import checksums, write_result
 from vision.capture.image_files import Image
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import load_card_detector

@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.results import write_result
 from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.errors import RefereeError
 from referee.record import Header, event_from_json
+from scripts.results import write_result
 from webapp.match.kept import replay
 from webapp.match.log import MatchLog
 

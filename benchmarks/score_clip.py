@@ -26,12 +26,12 @@ from benchmarks.degraded_detector import DegradedDetector, Poor
 from benchmarks.enrolled_deck import shown
 from benchmarks.replay_cache import Reel, ReplayedDetector, knowing
 from benchmarks.rest_times import Rests
-from benchmarks.results import checksums, write_result
 from referee.events import Blocked, Drawn, Lifted, Placed, Reread, Swapped, Swept, TableEvent
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_from_json, event_to_json
 from referee.rulebook import FREE, rulebook
 from referee.rulings import Message, Ruling, Verdict
+from scripts.results import checksums, write_result
 from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetector, load_card_detector
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections

@@ -27,7 +27,6 @@ from typing import Any
 import numpy as np
 from msgspec import structs
 
-from benchmarks.results import checksums, write_result
 from benchmarks.score_clip import Played, Score, play_clip, resting, scored
 from benchmarks.simulation.roc import ACCUSING_FROM, at_threshold, drawn
 from benchmarks.stages import Stages, StageWatch
@@ -35,6 +34,7 @@ from referee.belief.decide import THRESHOLDS
 from referee.events import Placed
 from referee.match_judge import MatchJudge
 from referee.rulings import Announcement, Message, Ruling, Verdict, holding
+from scripts.results import checksums, write_result
 
 DOUBTFUL = ("unclear",)
 SOLD, EXTREME = "decks as a shop sells them", "decks of extreme make"

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from distributed import Client
 
-from benchmarks.results import checksums, write_result
+from scripts.results import checksums, write_result
 
 BROKEN = "broken.mp4"
 COMES_UP_S = 60.0

@@ -21,7 +21,6 @@ from dataclasses import asdict
 from multiprocessing import get_context
 from pathlib import Path
 
-from benchmarks.results import write_result
 from benchmarks.simulation.judges import JUDGES, judge_by
 from benchmarks.simulation.missing import Missing, without_one
 from benchmarks.simulation.roc import ACCUSING_FROM, at_threshold, drawn
@@ -31,6 +30,7 @@ from benchmarks.simulation.simulated_games import RULES, WORDS, Setting, Simulat
 from benchmarks.simulation.summary import counts_of, lines_of, missing_counts, missing_lines
 from referee.belief.decide import THRESHOLDS
 from referee.belief.rates import RATES
+from scripts.results import write_result
 
 AT_ONCE = 5
 """Games per task of a process."""

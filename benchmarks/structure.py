@@ -1,174 +1,135 @@
 """
-Measure the structure of the runtime packages, and check it against the limits below.
+Measure the structure of the code, and check it against limits that a change may lower and must not exceed.
 
-    python -m benchmarks.structure [--card]
+    python -m benchmarks.structure
 
-Prints one line a measure: value, limit, target. The exit status is 1 if a value exceeds its limit. ``--card`` also
-counts the files that one card enters: the shipped recording is reviewed until its first card is reported, and every
-file of the runtime in which a function runs after the first frame was read is counted.
+Prints one line a figure. The exit status is 1 if a figure exceeds its limit. Lines are printed to watch them; nobody
+is asked to lower them.
 """
 
 from __future__ import annotations
 
-import argparse
 import ast
-import inspect
-import io
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import fields
 from pathlib import Path
-from types import CodeType, FrameType
-from typing import Any
+
+from benchmarks.ablate import SETTINGS, STAGES
+from vision.table.track import Track
 
 ROOT = Path(__file__).parent.parent
+RUNTIME = ("referee", "vision", "webapp", "features")
+LABORATORY = ("datasets", "models", "benchmarks", "scripts")
 
-PACKAGES = ("vision", "referee", "webapp", "features")
-
-FRAMES_SKIPPED = 30
-"""Frames read before calls are counted: networks are loaded and the first snapshot is built during them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """
-    A count with its limit and target.
-
-    The limit is the value last reached: a change may lower it and must not exceed it.
-    """
-
-    name: str
-    limit: int
-    target: int
-
-
-MEASURES = {
-    "lines": Measure("runtime Python, lines", 50_400, 32_000),
-    "imports": Measure("functions that import a module of the runtime packages", 3, 3),
-    "told": Measure('the word "told" in runtime Python', 60, 100),
+LIMITS = {
+    "circles of imports": 0,
+    "packages that import each other": 0,
+    'lines with "Any" in referee outside belief': 68,
+    "numbers at module level": 482,
+    "fields of a tracked card": 30,
 }
+"""Figures last reached (2026-11-28). The target of the third is 15, of the fourth what ``ablate`` reaches."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--card", action="store_true", help="count the files that one card enters (about a minute)")
-    args = parser.parse_args(arguments)
-    counts = counts_of(ROOT)
-    for key, measure in MEASURES.items():
-        excess = " EXCEEDED" if counts[key] > measure.limit else ""
-        print(f"{measure.name}: {counts[key]} (limit {measure.limit}, target {measure.target}){excess}")
-    if args.card:
-        print(f"files entered by one card: {len(files_entered_by_a_card())} (target 45)")
-        called = files_called_in_the_match()
-        changes = sum(file != following for file, following in pairwise(called))
-        files = len(set(called))
-        print(f"inside the match: {len(called)} calls, {files} files (target 15), {changes} changes (target 100)")
-    return int(any(counts[key] > measure.limit for key, measure in MEASURES.items()))
+def main() -> int:
+    """Print every figure; return 1 if one exceeds its limit."""
+    for package in RUNTIME:
+        print(f"runtime lines, {package}: {lines_of(ROOT / package)}")
+    for feature in sorted(path.name for path in (ROOT / "features").iterdir() if (path / "__init__.py").exists()):
+        print(f"runtime lines, features/{feature}: {lines_of(ROOT / 'features' / feature)}")
+    in_classes = sum(1 for _ in numbers_of_settings(ROOT))
+    at_module = figures(ROOT)["numbers at module level"]
+    print(f"numbers of settings classes, reached by ablate: {in_classes} ({in_classes / (in_classes + at_module):.0%})")
+    found = figures(ROOT)
+    for name, value in found.items():
+        excess = " EXCEEDED" if value > LIMITS[name] else ""
+        print(f"{name}: {value} (limit {LIMITS[name]}){excess}")
+    return int(any(value > LIMITS[name] for name, value in found.items()))
 
 
-def counts_of(root: Path) -> Mapping[str, int]:
-    """Return the value of every measure for a checkout."""
-    counts = dict.fromkeys(MEASURES, 0)
-    for package in PACKAGES:
-        for file in sorted((root / package).rglob("*.py")):
-            text = file.read_text(encoding="utf-8")
-            counts["lines"] += text.count("\n")
-            counts["told"] += len(re.findall(r"\btold\b", text, re.IGNORECASE))
-            for node in ast.walk(ast.parse(text)):
-                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                    counts["imports"] += any(_own_imports(node))
-    return counts
+def figures(root: Path) -> Mapping[str, int]:
+    """Return every figure that has a limit, for a checkout."""
+    graph = {name: imports_of(tree, name) for name, tree in modules_of(root, (*RUNTIME, *LABORATORY))}
+    packages = {(one.split(".")[0], other.split(".")[0]) for one, imported in graph.items() for other in imported}
+    mutual = [(one, other) for one, other in packages if one < other and (other, one) in packages]
+    referee = [path for path in (root / "referee").rglob("*.py") if "belief" not in path.parts]
+    return {
+        "circles of imports": len(circles(graph)),
+        "packages that import each other": len(mutual),
+        'lines with "Any" in referee outside belief': sum(_lines_with_any(path) for path in referee),
+        "numbers at module level": sum(_module_numbers(tree) for _, tree in modules_of(root, STAGES)),
+        "fields of a tracked card": len(fields(Track)),
+    }
 
 
-def _own_imports(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
-    for node in ast.walk(function):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in PACKAGES:
-            yield node.module or ""
+def modules_of(root: Path, packages: Sequence[str]) -> Iterator[tuple[str, ast.Module]]:
+    """Yield name and syntax tree of every module of these packages (dotted names)."""
+    for package in packages:
+        place = root.joinpath(*package.split("."))
+        for path in sorted(place.rglob("*.py")) if place.is_dir() else root.glob(f"{package.replace('.', '/')}.py"):
+            name = ".".join(path.relative_to(root).with_suffix("").parts)
+            yield name.removesuffix(".__init__"), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports_of(tree: ast.Module, name: str) -> set[str]:
+    """Return the modules that one imports, those too that only its annotations need."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module is not None:
+            found |= {node.module, *(f"{node.module}.{each.name}" for each in node.names)}
         elif isinstance(node, ast.Import):
-            yield from (name.name for name in node.names if name.name.split(".")[0] in PACKAGES)
+            found |= {each.name for each in node.names}
+    return found - {name}
 
 
-class _FirstCardReported(BaseException):
-    """The review has printed its first `placed` event."""
+def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
+    """
+    Return the sets of modules that import each other, directly or round a circle.
+
+    >>> circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}})
+    [['a', 'b', 'c']]
+    """
+    reached = {name: {other for other in imported if other in graph} for name, imported in graph.items()}
+    for middle in graph:
+        for name in graph:
+            if middle in reached[name]:
+                reached[name] |= reached[middle]
+    rings = {
+        tuple(sorted(other for other in graph if other in reached[name] and name in reached[other])) for name in graph
+    }
+    return [list(ring) for ring in sorted(rings) if ring]
 
 
-class _UntilFirstCard(io.StringIO):
-    def write(self, text: str) -> int:
-        if '"placed"' in text:
-            raise _FirstCardReported
-        return super().write(text)
+def numbers_of_settings(root: Path) -> Iterator[tuple[str, str]]:
+    """Yield class and name of each number that ``ablate`` changes."""
+    for _, tree in modules_of(root, STAGES):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and SETTINGS.fullmatch(node.name):
+                for field in node.body:
+                    match field:
+                        case ast.AnnAssign(target=ast.Name(id=name), value=ast.Constant(value=int() | float())):
+                            yield node.name, name
 
 
-def files_entered_by_a_card() -> set[str]:
-    """Return the files in which a function runs between the first second of film and the first reported card."""
-    from webapp.commands.cli import main as kozyr
-
-    clip = ROOT / "webapp" / "recordings" / "demo.mp4"
-    codes: set[CodeType] = set()
-    entered: set[str] = set()
-    inside = tuple(str(ROOT / package) for package in PACKAGES)
-    reader = str(ROOT / "vision" / "capture")
-    resumed = 0
-
-    def record_call(frame: FrameType, event: str, argument: Any) -> None:
-        nonlocal resumed
-        code = frame.f_code
-        if event != "call" or code in codes or code.co_name == "<module>" or not code.co_filename.startswith(inside):
-            return
-        if code.co_flags & inspect.CO_GENERATOR and code.co_filename.startswith(reader):
-            resumed += 1  # a source of frames is asked for the next one
-        if resumed > FRAMES_SKIPPED:
-            codes.add(code)
-            entered.add(code.co_filename)
-
-    sys.setprofile(record_call)
-    try:
-        with redirect_stdout(_UntilFirstCard()):
-            kozyr(["review", str(clip), "--json", "--start", str(clip.with_suffix(".jsonl"))])
-    except _FirstCardReported:
-        pass
-    finally:
-        sys.setprofile(None)
-    return entered
+def lines_of(place: Path) -> int:
+    """Return the number of lines of a package."""
+    return sum(path.read_text(encoding="utf-8").count("\n") for path in place.rglob("*.py"))
 
 
-CARD_IN_THE_MATCH = 3
-"""Which laid card of the recording is followed in the match: one in the middle of a bout."""
+def _lines_with_any(path: Path) -> int:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return len({node.lineno for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == "Any"})
 
 
-def files_called_in_the_match() -> list[str]:
-    """Return the file of each call, in order, while the match judges one laid card that a camera reports."""
-    from msgspec.structs import replace
-
-    from referee.events import Placed
-    from referee.header import Header
-    from referee.match_judge import MatchJudge
-    from referee.record import read_record
-
-    record = (ROOT / "webapp" / "recordings" / "demo.jsonl").read_text("utf-8").splitlines()
-    called: list[str] = []
-
-    def record_call(frame: FrameType, event: str, argument: Any) -> None:
-        if event == "call" and frame.f_code.co_filename.startswith(str(ROOT / "referee")):
-            called.append(frame.f_code.co_filename)
-
-    cards = 0
-    for line, each in read_record(record):
-        if isinstance(each, Header):
-            judge = MatchJudge(replace(each, witness="camera"))
-            continue
-        cards += isinstance(each, Placed)
-        is_it = cards == CARD_IN_THE_MATCH and isinstance(each, Placed)
-        sys.setprofile(record_call if is_it else None)
-        list(judge.observe(line, each))
-        sys.setprofile(None)
-        if is_it:
-            break
-    return called
+def _module_numbers(tree: ast.Module) -> int:
+    """Return how many numbers are named at the top of a module."""
+    found = 0
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+            found += sum(isinstance(each, ast.Constant) and type(each.value) in (int, float) for each in values)
+    return found
 
 
 if __name__ == "__main__":

@@ -30,9 +30,9 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from benchmarks.results import write_result
 from referee.record import Header, event_from_json
 from scripts.find_chromium import NONE_FOUND, find_chromium
+from scripts.results import write_result
 from webapp.live.board import Board, CameraHealth, Condition
 from webapp.match.log import MatchLog
 from webapp.web.app import create_app

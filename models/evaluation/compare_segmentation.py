@@ -20,13 +20,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from benchmarks.results import checksums, write_result
 from datasets.clips.ground_truth import SceneAt
 from datasets.clips.label_maps import ARM, CARD, label_map
 from datasets.clips.lists import read_list
 from datasets.clips.recipes import Recipe, rehearse, set_up
 from datasets.decks.invented import invent_deck
 from datasets.decks.library import load_decks
+from scripts.results import checksums, write_result
 from vision.detection import segmentation
 from vision.detection.networks import find_manifest, open_network, read_manifest
 from vision.detection.segmentation import MAP_PX, Segmenter

@@ -25,7 +25,6 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.results import checksums, write_result
 from datasets.decks.deck_art import DeckError
 from datasets.photos.labels import LabelledPicture, LabelsError, load_photos
 from features.stills.detector import StillDetector
@@ -38,6 +37,7 @@ from models.evaluation.hard_light import light_of
 from models.evaluation.scoring import CardReading, Pair, PictureScore, SetScore, score_picture, score_set
 from models.evaluation.targets import TARGETS, Target, TargetResult, against_targets
 from models.evaluation.worst_pictures import Entry, write_overview, write_page
+from scripts.results import checksums, write_result
 from vision.actions.actions import ARRIVAL_PLAIN
 from vision.capture.image_files import PictureError, open_picture
 from vision.detection.card_detector import CardDetector, NetworkCardDetector, load_card_detector

@@ -22,7 +22,6 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.results import checksums, write_result
 from datasets.decks.library import default_art, load_decks
 from datasets.faces.arrangement import KEPT_OUT, RELATIONS
 from datasets.faces.face import RESERVED_SIGNS, LotStyle, court_pictures
@@ -31,6 +30,7 @@ from datasets.faces.signs import load_signs
 from datasets.scenes.scene import Art, Scene, load_art, make_scene
 from models.evaluation.check_sets import card_height_px
 from models.evaluation.hard_light import light_of
+from scripts.results import checksums, write_result
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT
 from vision.geometry.quads import iou

@@ -1,25 +1,35 @@
-"""The measures of the code's structure and their limits."""
+"""The figures of the code's structure and their limits."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.structure import MEASURES, ROOT, counts_of
+from benchmarks.structure import LIMITS, ROOT, figures, numbers_of_settings
 
 EXAMPLE = """
-def method():
-    from vision import geometry
-
-    return geometry  # {}
-""".format("to" + "ld")
-
-
-def test_no_measure_exceeds_its_limit() -> None:
-    counts = counts_of(ROOT)
-    assert {key: counts[key] for key, measure in MEASURES.items() if counts[key] > measure.limit} == {}
+from typing import Any
+from vision.motion import other
+LIMIT, SHARE = 3, 0.5
+NAME = "text"
+"""
 
 
-def test_measures_count_what_their_names_say(tmp_path: Path) -> None:
-    (tmp_path / "vision").mkdir()
-    (tmp_path / "vision" / "example.py").write_text(EXAMPLE, encoding="utf-8")
-    assert counts_of(tmp_path) == {"lines": EXAMPLE.count("\n"), "imports": 1, "told": 1}
+def test_no_figure_exceeds_its_limit() -> None:
+    found = figures(ROOT)
+    assert {name: value for name, value in found.items() if value > LIMITS[name]} == {}
+
+
+def test_figures_count_what_their_names_say(tmp_path: Path) -> None:
+    for name in ("referee", "vision/motion"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "vision" / "motion" / "one.py").write_text(EXAMPLE, encoding="utf-8")
+    (tmp_path / "vision" / "motion" / "other.py").write_text("import vision.motion.one\n", encoding="utf-8")
+    (tmp_path / "referee" / "law.py").write_text("from typing import Any\nseat: Any = None\n", encoding="utf-8")
+    found = figures(tmp_path)
+    assert found["circles of imports"] == 1
+    assert found['lines with "Any" in referee outside belief'] == 1
+    assert found["numbers at module level"] == 2
+
+
+def test_numbers_of_settings_are_found() -> None:
+    assert ("FilterSettings", "laid_from") in set(numbers_of_settings(ROOT))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import score_clip, score_list
-from benchmarks.results import checksums, write_result
+from scripts.results import checksums, write_result
 from vision.detection.networks import NETWORKS, find_manifest
 
 
