@@ -17,10 +17,11 @@ from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from features.hall.live_tables import LiveTables
+from features.hall.routes import create_hall_app
 from webapp.live.board import Board
 from webapp.store.database import Database
-from webapp.web.app import create_app, create_hall_app
+from webapp.store.live_tables import LiveTables
+from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 from webapp.web.described import JSON, Description, Route, routes_of
 

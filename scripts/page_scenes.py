@@ -18,6 +18,7 @@ import numpy as np
 from msgspec.structs import replace
 from playwright.sync_api import Page
 
+from features.hall.routes import create_hall_app
 from features.hall.table_report import table_as_reported
 from referee.events import Corrected, Pressed
 from referee.record import Header, event_from_json
@@ -36,7 +37,7 @@ from webapp.shipped_recording import DEMO_CLIP
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
-from webapp.web.app import create_app, create_hall_app
+from webapp.web.app import create_app
 from webapp.web.app_services import Addresses, AppConfig, ServedTable
 from webapp.web.pairing import Ask, Pairing
 from webapp.web.serving import Service

@@ -28,6 +28,10 @@ class NotationError(UnusableInputError):
     """A game's text that cannot be read: ``FILE:LINE:COLUMN: expected ..., got ...``."""
 
 
+class DeckError(Exception):
+    """A deck of the players' own that cannot be learnt, kept or used; the text is one sentence for the user."""
+
+
 class MatchGoesOnError(KozyrError):
     """A kept match that is still being refereed: it is put right where it goes on."""
 

@@ -19,13 +19,14 @@ from typing import Any
 
 from features.analysis.decision_case import DecisionCase
 from features.analysis.kept_analyses import PLAYOUTS, KeptRatings, cases_of_match, rated
+from features.analysis.options import AnalyseOptions
 from features.analysis.rating import summary_of
 from features.batch.cluster import client_of
-from features.notation import read_games, record_lines
+from features.notation.notated_game import record_lines
+from features.notation.parser import read_games
 from referee.errors import RefereeError
 from referee.events import TableEvent
 from referee.record import Header, read_record
-from webapp.commands.options import AnalyseOptions
 from webapp.errors import KozyrError, UnusableInputError, one_line
 from webapp.live.match_files import open_matches
 from webapp.match.kept import this_referee

@@ -26,6 +26,7 @@ from referee.record import Header
 from referee.rulebook import FREE
 from vision.data_home import data_home
 from webapp.errors import MatchGoesOnError
+from webapp.live.background_jobs import JobTools
 from webapp.match.kept import read_kept, this_referee
 from webapp.store.matches import Matches
 
@@ -171,3 +172,13 @@ class KeptAnalyses:
             made = self._of(about).whole if about["ended"] else None
             found += [{"match": about["match"], **puzzle} for puzzle in (made or {}).get("puzzles", ())]
         return found
+
+
+def analyse_kept(tools: JobTools, match: str, request: None) -> None:
+    """Analyse a match in the background."""
+    KeptAnalyses(tools.matches).make(match, tools.report)
+
+
+def analysed_matches(matches: Matches, name: str) -> Mapping[str, Any]:
+    """Return what the answer about a player has of analyses."""
+    return {"analysed": KeptAnalyses(matches).of_player(name)}

@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from features.enrolment.confusable_cards import in_words, look_alikes
-from features.enrolment.deck_file import EnrolledDeck, deck_path, load_deck
+from features.enrolment.deck_file import EnrolledDeck, load_deck
+from features.enrolment.deck_names import deck_path
 from features.enrolment.enrolment import Enrolment, Learnt, WantedDeck, write_sheet
 from features.enrolment.known_deck import KnownDeckClassifier, must_have_features
+from features.enrolment.options import EnrolOptions
 from referee.cards import PACK_SIZES, Card, pack
 from vision.capture.sources import open_source
 from vision.capture.stream_address import without_secrets
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
 from vision.detection.classifier import CardClassifier
-from webapp.commands.options import EnrolOptions
 from webapp.errors import UnusableInputError, WrongCallError
 from webapp.output import note, say_json, say_text
 

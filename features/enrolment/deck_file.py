@@ -2,8 +2,7 @@
 Save and load an enrolled deck: a few pictures of each card, its name, and the easily confused pairs.
 
 The file is a line with its format and checksum, then a zip of arrays (numpy's ``.npz``; ``docs/decks.md`` lists them),
-about 300 kB for 36 cards. It holds pictures, not features, so that other weights can compute their own. Here are also
-the parsers of what people write: a deck's name, and the order of its cards.
+about 300 kB for 36 cards. It holds pictures, not features, so that other weights can compute their own.
 """
 
 from __future__ import annotations
@@ -19,72 +18,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from referee.cards import PACK_SIZES, RANKS, Card, pack
+from features.enrolment.deck_names import SUFFIX, deck_path, known_decks
+from referee.cards import PACK_SIZES, Card, pack
 from vision.capture.image_files import PictureError, decode_picture
-from vision.data_home import data_home
 from vision.detection.classifier import CROP_PX
-
-SUFFIX = ".deck"
-LONGEST_NAME = 60
-"""Letters of a deck's name. File systems allow 255 bytes, and a letter takes up to four. Set by hand, 2026-11."""
-
-
-def deck_name(text: str) -> str:
-    """
-    Check the name of a deck: a name, kept in ``decks_home``, or a file ending in ``.deck`` anywhere.
-
-    >>> deck_name("Атласные 2")
-    'Атласные 2'
-    >>> deck_name("../mine.deck")
-    '../mine.deck'
-    >>> deck_name("../mine")
-    Traceback (most recent call last):
-        ...
-    ValueError: expected letters, digits, spaces, - and _ as a deck's name, or a file ending in .deck, got '../mine'
-    """
-    name = text.strip()
-    plain = bool(name) and len(name) <= LONGEST_NAME and all(c.isalnum() or c in " -_" for c in name)
-    if not plain and not (name.endswith(SUFFIX) and Path(name).stem.strip()):
-        raise ValueError(
-            f"expected letters, digits, spaces, - and _ as a deck's name, or a file ending in {SUFFIX}, got {text!r}"
-        )
-    return name
-
-
-def card_list(text: str) -> tuple[Card, ...]:
-    """
-    Parse cards by name, runs of one suit in short form, each card once: ``6s-As,7h``.
-
-    >>> [str(card) for card in card_list("9s-Qs,7h 8d-6d")]
-    ['9s', 'Ts', 'Js', 'Qs', '7h', '8d', '7d', '6d']
-    >>> card_list("6s-Ah")
-    Traceback (most recent call last):
-        ...
-    ValueError: expected a run within one suit such as 6s-As, got '6s-Ah'
-    >>> card_list("6s-8s,7s")
-    Traceback (most recent call last):
-        ...
-    ValueError: expected each card once, got 7s twice
-    """
-    cards: list[Card] = []
-    for part in text.replace(",", " ").split():
-        first, dash, last = part.partition("-")
-        if not dash:
-            cards.append(Card.parse(part))
-            continue
-        start, end = Card.parse(first), Card.parse(last)
-        if start.suit is not end.suit:
-            raise ValueError(f"expected a run within one suit such as 6s-As, got {part!r}")
-        low, high = RANKS.index(str(start)[0]), RANKS.index(str(end)[0])
-        step = 1 if low <= high else -1
-        cards.extend(Card.parse(RANKS[k] + str(start)[1]) for k in range(low, high + step, step))
-    if not cards:
-        raise ValueError(f"expected cards in order such as 6s-As,6h-Ah, got {text!r}")
-    for card in cards:
-        if cards.count(card) > 1:
-            raise ValueError(f"expected each card once, got {card} twice")
-    return tuple(cards)
-
+from webapp.errors import DeckError
 
 MAGIC = b"kozyr deck "
 FORMAT = 1
@@ -107,24 +45,8 @@ DAMAGED = (
 """Exceptions that a damaged or manipulated file may cause in zip, numpy's header parser or the image decoder."""
 
 
-class DeckFileError(Exception):
+class DeckFileError(DeckError):
     """A deck that cannot be learnt, saved or used; the text is one sentence for the user."""
-
-
-def decks_home() -> Path:
-    """Return the folder of decks that were named without one: ``decks`` in the program's data folder."""
-    return data_home() / "decks"
-
-
-def deck_path(name: str) -> Path:
-    """Return the file of the deck called ``name`` (``deck_name``)."""
-    return Path(name).expanduser() if name.endswith(SUFFIX) else decks_home() / f"{name}{SUFFIX}"
-
-
-def known_decks() -> tuple[str, ...]:
-    """Return the names of this user's decks."""
-    home = decks_home()
-    return tuple(sorted(path.stem for path in home.glob(f"*{SUFFIX}"))) if home.is_dir() else ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

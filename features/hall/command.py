@@ -6,13 +6,13 @@ import time
 from contextlib import ExitStack
 from dataclasses import replace
 
+from features.hall.options import HallOptions
+from features.hall.routes import create_hall_app
 from webapp.commands.background_work import BackgroundWork
 from webapp.commands.interruption import ending_when_asked
-from webapp.commands.options import HallOptions
 from webapp.commands.pairing import announce_page, own_names, pairing_for, secured
 from webapp.live.match_files import open_matches
 from webapp.store.labelled_pictures import LabelledPictures
-from webapp.web.app import create_hall_app
 from webapp.web.app_services import Addresses, AppConfig
 from webapp.web.pairing import Ask
 from webapp.web.port import HALL_PORT

@@ -8,14 +8,15 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from flask import Blueprint, Response, jsonify
+from flask import Blueprint, Flask, Response, jsonify
 
-from features.hall.live_tables import LiveTables, ReportedTable
 from webapp.errors import StoreError, one_line
 from webapp.store.evenings import scores_of_today
+from webapp.store.live_tables import LiveTables, ReportedTable
 from webapp.versions import versions
 from webapp.web.admission import is_admitted
 from webapp.web.answers import fresh, language_of_request
+from webapp.web.app import create_site
 from webapp.web.app_services import AppConfig
 from webapp.web.described import ANYONE, VIEWER, described
 
@@ -66,6 +67,16 @@ def hall_interface(services: AppConfig, tables: LiveTables | None) -> Blueprint:
         return fresh(Response(figures + "\n", mimetype="text/plain; version=0.0.4"))
 
     return blueprint
+
+
+def described_hall(services: AppConfig) -> Blueprint:
+    """Return the routes of a hall for their description alone."""
+    return hall_interface(services, None)
+
+
+def create_hall_app(config: AppConfig, tables: LiveTables) -> Flask:
+    """Create the application of a hall: all tables that share a store, with their kept matches, without a referee."""
+    return create_site(config, "hall.html", lambda site: hall_interface(site, tables))
 
 
 def table_as_json(table: ReportedTable, language: str) -> Mapping[str, Any]:

@@ -11,9 +11,9 @@ import secrets
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from features.hall.live_tables import LiveTables
 from webapp.errors import StoreError, one_line
 from webapp.live.board import Board, BoardFollower, Snapshot
+from webapp.store.live_tables import LiveTables
 from webapp.text.catalogue import LANGUAGES
 
 logger = logging.getLogger(__name__)

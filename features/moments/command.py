@@ -1,21 +1,20 @@
-"""`kozyr matches moment` packs a moment for others; `kozyr matches replay-moment` judges one that was sent."""
+"""`kozyr matches export` packs a match, `moment` a moment of it; `replay-moment` judges one that was sent."""
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from features.moments.moment_zip import PackedMoment, pack_moment, read_moment, write_new
+from features.moments.moment_zip import PackedMoment, pack_moment, packed_match, read_moment, write_new
+from features.moments.options import ExportOptions, MomentOptions, ReplayOptions
 from referee.events import Pressed
 from referee.record import Header
 from vision.capture.film_file import Film, FilmFile, FilmSource
 from vision.capture.video_writer import FilmError
 from webapp.commands.line_printer import readable
-from webapp.commands.options import RejudgeOptions, read_options
 from webapp.errors import UnusableInputError
 from webapp.live.match_files import open_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions
@@ -28,18 +27,26 @@ from webapp.versions import versions
 Line = Mapping[str, Any]
 
 
-def call(arguments: argparse.Namespace) -> int:
-    if arguments.action == "replay-moment":
-        asked = read_options(RejudgeOptions, arguments)
-        print_replayed(arguments.file, asked.detector, asked.language, as_json=arguments.as_json)
-        return 0
+def run_export(options: ExportOptions) -> int:
     with ExitStack() as parts:
-        kept, match, line = open_matches(parts, arguments.store, arguments.films), arguments.match, arguments.line
-        write_new(
-            arguments.file,
-            [pack_moment(kept, match, line, rulings_then(kept.show(match)), with_pictures=arguments.film)],
-        )
-    note(f"line {line} of match {match} is in {arguments.file}: kozyr matches replay-moment {arguments.file}")
+        matches = open_matches(parts, options.kept.store, options.kept.films)
+        write_new(options.file, packed_match(matches, options.match))
+        note(f"match {options.match} is in {options.file}")
+    return 0
+
+
+def run_moment(options: MomentOptions) -> int:
+    match, line, file = options.match, options.line, options.file
+    with ExitStack() as parts:
+        matches = open_matches(parts, options.kept.store, options.kept.films)
+        said = rulings_then(matches.show(match))
+        write_new(file, [pack_moment(matches, match, line, said, with_pictures=options.film)])
+    note(f"line {line} of match {match} is in {file}: kozyr matches replay-moment {file}")
+    return 0
+
+
+def run_replay(options: ReplayOptions) -> int:
+    print_replayed(options.file, options.asked.detector, options.asked.language, as_json=options.kept.as_json)
     return 0
 
 

@@ -25,7 +25,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 import msgspec
 from msgspec import Meta, Struct, field
 
-from features.notation import games_of_record, write_games
+from features.notation.written_match import written_match
 from referee.errors import RefereeError
 from webapp.errors import OutputLostError, UnusableInputError, one_line
 from webapp.output import as_line
@@ -35,11 +35,6 @@ from webapp.store.matches import Matches, event_times
 def record(matches: Matches, match: str) -> bytes:
     text = "".join(f"{as_line(line)}\n" for line in matches.record(match))
     return text.encode("utf-8", "backslashreplace")  # half a character of a damaged name becomes JSON's own \\uXXXX
-
-
-def notation(matches: Matches, match: str) -> bytes:
-    games = games_of_record(record(matches, match).split(b"\n"), f"match {match}")
-    return write_games(games).encode("utf-8", "backslashreplace")
 
 
 FILM = "film.mp4"
@@ -74,7 +69,7 @@ def packed_match(matches: Matches, match: str) -> Iterator[bytes]:
     description = {**about, "versions": made_with}
     parts = {"record.jsonl": record(matches, match)}
     try:
-        parts["game.durak"] = notation(matches, match)
+        parts["game.durak"] = written_match(matches, match)
     except (RefereeError, UnusableInputError) as error:
         description["game.durak"] = one_line(error)
     parts["versions.json"] = (json.dumps(description, ensure_ascii=False, indent=2) + "\n").encode(

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from features.moments.comparison import compared
+from features.moments.options import RejudgedMatchOptions, RejudgeOptions
 from referee.record import Header
 from vision.capture.film_file import Film, FilmSource
 from webapp.commands.line_printer import readable
 from webapp.commands.match_header import HeaderOptions, header_for
-from webapp.commands.options import RejudgeOptions, read_options
 from webapp.errors import UnusableInputError
+from webapp.live.background_jobs import JobTools
 from webapp.live.match_files import open_matches
 from webapp.live.match_options import MatchOptions
 from webapp.live.review_loop import review
@@ -33,11 +34,16 @@ NEXT_FRAME_S = 1.0
 nothing could find again; shorter leaves out those of a slow film. Set by hand, 2026-11."""
 
 
-def call(arguments: argparse.Namespace) -> int:
-    asked = read_options(RejudgeOptions, arguments)
+def run(options: RejudgedMatchOptions) -> int:
     with ExitStack() as parts:
-        print_rejudged(open_matches(parts, arguments.store, arguments.films), asked, as_json=arguments.as_json)
+        matches = open_matches(parts, options.kept.store, options.kept.films)
+        print_rejudged(matches, options.asked, as_json=options.kept.as_json)
     return 0
+
+
+def rejudge_kept(tools: JobTools, match: str, request: RejudgeOptions) -> dict[str, Any]:
+    """Judge a match again as a page asks for it (``RejudgeOptions``, without match and networks), in the background."""
+    return rejudged(tools.matches, replace(request, match=match, detector=tools.detector), tools.report)
 
 
 def rejudged(matches: Matches, asked: RejudgeOptions, progress: Progress = lambda share: None) -> dict[str, Any]:

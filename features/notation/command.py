@@ -6,8 +6,10 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from features.notation import NotatedGame, games_of_record, read_games, record_lines, write_games
-from webapp.commands.options import ConvertOptions
+from features.notation.notated_game import NotatedGame, games_of_record, record_lines
+from features.notation.options import ConvertOptions
+from features.notation.parser import read_games
+from features.notation.writer import write_games
 from webapp.errors import NotationError, OutputLostError, UnusableInputError, WrongCallError
 from webapp.output import say_text
 from webapp.private_file import write_whole

@@ -303,3 +303,17 @@ class _GameReader:
             raise self._source.error(node, f"expected no comment beside {shortened(str(known))}, got {comment!r}")
         if comment:
             line["comment"] = f"{known} {comment}".strip()
+
+
+def parse_notation(text: str, name: str = "-") -> list[tuple[Header, tuple[TableEvent, ...]]]:
+    """
+    Parse the games of a text. ``name``: the text's name in error messages.
+
+    >>> text = '[Rules "podkidnoy-36"] [Seats Anna Boris] [Dealer Boris]  dealt 9h  Anna: 7s'
+    >>> [(header, events)] = parse_notation(text)
+    >>> header.seats, [str(event.card) for event in events[1:]]
+    (('Anna', 'Boris'), ['7s'])
+
+    Raises :class:`~webapp.errors.NotationError`: ``NAME:LINE:COLUMN: expected ..., got ...``.
+    """
+    return [(game.header, game.events) for game in read_games(text, name)]

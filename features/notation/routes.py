@@ -1,4 +1,4 @@
-"""Read and judge games in notation that are pasted on a page, to step through them. Nothing is kept."""
+"""Write kept matches in notation; read and judge games that are pasted on a page, of which nothing is kept."""
 
 from __future__ import annotations
 
@@ -9,19 +9,34 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from features.notation import NotatedGame, games_of_record, read_games
+from features.notation.notated_game import NotatedGame, games_of_record
+from features.notation.parser import read_games
+from features.notation.written_match import written_match
 from referee.errors import RefereeError
 from webapp.errors import KozyrError, NotationError, UnusableInputError, one_line
 from webapp.match.kept import replay, replayed_calls, with_comment
 from webapp.match.log import project
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
-from webapp.web.described import REFEREE, described
+from webapp.web.described import REFEREE, TEXT, VIEWER, described
+from webapp.web.kept_matches import kept
 
 MOST_BYTES = 64 << 10
 """Most bytes of a text: twice a long evening in notation; more would take seconds to read and judge."""
 ONE_AT_A_TIME = Lock()
 """Allows one text at a time, however many pages send one, so that the current game is not delayed."""
+
+
+def written_matches(site: AppConfig) -> Blueprint:
+    """Return the route of kept matches; it answers 503 if nothing is kept."""
+    blueprint = Blueprint("written", __name__)
+
+    @blueprint.get("/api/matches/<match>/game.durak")
+    @described(VIEWER, "The exact notation", media=TEXT)
+    def written(match: str) -> Response:
+        return fresh(Response(written_match(kept(site.matches), match), mimetype="text/plain"))
+
+    return blueprint
 
 
 def notation_interface(site: AppConfig) -> Blueprint:

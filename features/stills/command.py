@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from features.stills.options import ReadOptions
 from features.stills.reading import StillSettings, read_file
 from referee.rulebook import rulebook
 from vision.capture.stream_address import without_secrets
 from webapp.commands.match_header import header_for
-from webapp.commands.options import ReadOptions
 from webapp.live.vision_opening import detector_for
 from webapp.output import note, say_json, say_text
 

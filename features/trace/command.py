@@ -17,6 +17,7 @@ from typing import IO, Any
 
 import cv2
 
+from features.trace.options import TraceOptions
 from features.trace.trace import draw_inference, evidence_as_json, inference_as_json
 from referee.belief.decide import THRESHOLDS
 from referee.record import event_to_json
@@ -25,7 +26,6 @@ from vision.inference_schedule import INFERENCE_GAP_S
 from vision.view.observer import EvidenceRecord, InferenceRecord
 from webapp.commands.line_printer import print_notes
 from webapp.commands.match_header import header_for
-from webapp.commands.options import TraceOptions
 from webapp.commands.review import check_within, too_short
 from webapp.errors import OutputLostError, UnusableInputError, WrongCallError
 from webapp.live.session import MatchSession

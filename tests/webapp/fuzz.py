@@ -36,7 +36,7 @@ from werkzeug.test import TestResponse
 from features.enrolment.deck_file import DeckFileError, load_deck
 from features.moments.command import replayed
 from features.moments.moment_zip import read_moment
-from features.notation import read_games
+from features.notation.parser import read_games
 from referee.errors import InvariantError, RefereeError
 from referee.match_judge import MatchJudge
 from referee.record import Header, read_record

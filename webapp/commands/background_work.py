@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-from features.analysis.kept_analyses import KeptAnalyses
-from features.moments.rejudge import rejudged
 from referee.record import Header
 from vision.capture.sources import SourceError, open_source
 from vision.detection.mirroring import is_mirrored
 from webapp.commands.match_header import HeaderOptions
-from webapp.commands.options import RejudgeOptions, ReviewOptions
+from webapp.commands.options import ReviewOptions
 from webapp.commands.review import review_clip
 from webapp.errors import KozyrError, UnusableInputError
-from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, Report
+from webapp.features import features
+from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, JobTools, Report
 from webapp.live.match_files import open_matches, table_of
 from webapp.live.match_options import LONGEST_TABLE, DetectorOptions, KeepingOptions
 from webapp.live.position_proposal import SeenTable, read_table
@@ -49,14 +47,9 @@ class BackgroundWork:
         kept = None if matches is None else matches.films
         self.incoming = None if kept is None else IncomingFilms(kept.folder / INCOMING_FOLDER)
 
-    def rejudge(
-        self, match: str, from_film: bool, rules: str | None, options: Mapping[str, Any], language: str
-    ) -> BackgroundJob:
-        wanted = RejudgeOptions(match, from_film, rules, tuple(options.items()), self._detector, language)
-        return self.jobs.submit("rejudge", match, rejudge_kept, self._store, self._films, wanted)
-
-    def analyse(self, match: str) -> BackgroundJob:
-        return self.jobs.submit("analyse", match, analyse_kept, self._store, self._films, match)
+    def start(self, kind: str, match: str, request: object = None) -> BackgroundJob:
+        """Start a job of a feature on a kept match, with what its route was asked for."""
+        return self.jobs.submit(kind, match, of_feature, self._store, self._films, self._detector, kind, match, request)
 
     def prepare(self, match: str) -> None:
         """Make the replay of a match that has ended, before its page is opened."""
@@ -109,14 +102,18 @@ def table_of_film(name: str) -> str:
     return plain[:LONGEST_TABLE].strip() or "film"
 
 
-def rejudge_kept(report: Report, store: str | None, films: Path | None, asked: RejudgeOptions) -> dict[str, Any]:
+def of_feature(
+    report: Report,
+    store: str | None,
+    films: Path | None,
+    detector: DetectorOptions,
+    kind: str,
+    match: str,
+    request: object,
+) -> object:
+    work = next(job.work for feature in features() for job in feature.jobs if job.name == kind)
     with ExitStack() as parts:
-        return rejudged(open_matches(parts, store, films), asked, report)
-
-
-def analyse_kept(report: Report, store: str | None, films: Path | None, match: str) -> None:
-    with ExitStack() as parts:
-        KeptAnalyses(open_matches(parts, store, films)).make(match, report)
+        return work.load()(JobTools(report, open_matches(parts, store, films), detector), match, request)
 
 
 def prepare_replay(report: Report, store: str | None, films: Path | None, match: str) -> None:

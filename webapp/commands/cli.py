@@ -2,15 +2,14 @@
 Run the `kozyr` command line, and turn every error into a sentence and an exit status: 0 done, 1 something in the input
 could not be used, 2 wrong call, 130 stopped by the user.
 
-A command is the module whose name the parser sets as ``module``. Where all of its options are one value, its
-``run(options)`` gets that; else its ``call(arguments)`` reads them. It is imported here, when it is chosen: importing
-`watch` with OpenCV, the networks and Flask takes seven times the processor time of importing `rules` (2026-11), and
-`kozyr doctor` has to run where some of them are missing.
+A command is the function that the parser sets as ``run``. Where all of its options are one value it gets that, else
+what was parsed. Its module is imported here, when it is chosen: importing `watch` with OpenCV, the networks and Flask
+takes seven times the processor time of importing `rules` (2026-11), and `kozyr doctor` has to run where some of them
+are missing.
 """
 
 from __future__ import annotations
 
-import importlib
 import io
 import logging
 import os
@@ -42,10 +41,8 @@ def run(arguments: Sequence[str] | None) -> int:
         try:
             called = parsed(sys.argv[1:] if arguments is None else arguments)
             with logging_printed(called.verbose or 0):
-                command = importlib.import_module(called.module)
-                status: int = (
-                    command.call(called) if called.kind is None else command.run(read_options(called.kind, called))
-                )
+                command = called.run.load()
+                status: int = command(called if called.kind is None else read_options(called.kind, called))
         finally:
             sys.stdout.flush()
         return status
@@ -86,7 +83,7 @@ def _worded_errors() -> tuple[type[Exception], ...]:
         ("vision.capture.video_writer", "FilmError"),
         ("vision.capture.sources", "SourceError"),
         ("vision.detection.networks", "WeightsError"),
-        ("features.enrolment.deck_file", "DeckFileError"),
+        ("webapp.errors", "DeckError"),
     )
     return tuple(getattr(sys.modules[module], name) for module, name in named if module in sys.modules)
 

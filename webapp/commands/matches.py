@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
-from features.moments.moment_zip import packed_match, write_new
 from webapp.commands.line_printer import LinePrinter
 from webapp.errors import WrongCallError
 from webapp.live.match_files import open_matches
@@ -33,9 +32,6 @@ def call(arguments: argparse.Namespace) -> int:
         kept = open_matches(parts, arguments.store, arguments.films)
         if arguments.action == "show":
             LinePrinter(arguments.as_json).all(kept.show(arguments.match))
-        elif arguments.action == "export":
-            write_new(arguments.file, packed_match(kept, arguments.match))
-            note(f"match {arguments.match} is in {arguments.file}")
         elif arguments.action == "delete":
             kept.delete(arguments.match)
             note(f"match {arguments.match} is deleted")

@@ -23,25 +23,28 @@ from typing import Any, NoReturn, TypeAlias, TypeVar, get_type_hints
 
 from msgspec.structs import replace
 
-from features.enrolment.deck_file import card_list, deck_name
-from referee.cards import Card
 from referee.errors import RulebookError
 from referee.header import TONES
 from referee.record import Header
 from referee.rulebook import OPTIONS, rulebook
 from webapp.commands.match_header import HeaderOptions
 from webapp.errors import WrongCallError
-from webapp.live.match_options import DetectorOptions, FileOptions, KeepingOptions, MatchOptions, checked, flag
+from webapp.features import NO_CHANGES, Changes, Command, Named, features, option_flag
+from webapp.live.match_options import (
+    OF_A_FEATURE,
+    DetectorOptions,
+    FileOptions,
+    KeepingOptions,
+    MatchOptions,
+    checked,
+    flag,
+)
 from webapp.text.catalogue import LANGUAGES
-from webapp.web.port import HALL_PORT, PORT
+from webapp.web.port import PORT
 
 MOST_WORKERS = 1024
 """Largest number of workers: more than the cores of any machine that reviews clips."""
-MOST_PLAYOUTS = 10_000_000
-SEED_DIGITS = 18
 THIS_MACHINE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
-Flags = Mapping[str, Mapping[str, Any] | None]
-"""By field what its argument has otherwise in one command; None: the command does not offer it."""
 T = TypeVar("T")
 
 
@@ -53,17 +56,17 @@ def types_of(kind: type) -> Mapping[str, Any]:
     return get_type_hints(kind)
 
 
-def add_options(command: argparse.ArgumentParser, kind: type, changes: Flags | None = None) -> None:
+def add_options(command: argparse.ArgumentParser, kind: type, changes: Changes = NO_CHANGES) -> None:
     """
     Add an argument for each field of a dataclass that has flags, in order. What is not given is parsed as None: the
-    field knows its default.
+    field knows its default. A field that a feature sets has the argument that a feature offers, or none.
     """
-    changed = changes or {}
     for each in fields(kind):
+        metadata = option_flag(each.name) if OF_A_FEATURE in each.metadata else each.metadata
         if is_dataclass(types_of(kind)[each.name]):
-            add_options(command, types_of(kind)[each.name], changed)
-        elif "flags" in each.metadata and changed.get(each.name, {}) is not None:
-            how = {**each.metadata, **(changed.get(each.name) or {})}
+            add_options(command, types_of(kind)[each.name], changes)
+        elif "flags" in metadata and changes.get(each.name, {}) is not None:
+            how: dict[str, Any] = {**metadata, **(changes.get(each.name) or {})}
             flags = how.pop("flags")
             if not flags:  # the name of a positional argument is that of its field
                 command.add_argument(each.name, **how)
@@ -161,23 +164,6 @@ def clip_time(text: str) -> float:
     return 60.0 * int(match[1] or 0) + float(match[2])
 
 
-def deck_renaming(text: str) -> tuple[Card, Card]:
-    """
-    Parse the two names of ``--rename WAS=IS``.
-
-    >>> [str(card) for card in deck_renaming("Jh=Kh")]
-    ['Jh', 'Kh']
-    >>> deck_renaming("Jh")
-    Traceback (most recent call last):
-        ...
-    ValueError: expected WAS=IS such as Jh=Kh, got 'Jh'
-    """
-    was, equals, now = text.partition("=")
-    if not equals:
-        raise ValueError(f"expected WAS=IS such as Jh=Kh, got {text!r}")
-    return Card.parse(was.strip()), Card.parse(now.strip())
-
-
 # --- the options of each command ---
 
 
@@ -270,14 +256,6 @@ class TableOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class HallOptions:
-    store: str | None = same(KeepingOptions, "store")
-    films: Path | None = same(KeepingOptions, "films")
-    serving: ServingOptions = ServingOptions()
-    verbose: int = verbose()
-
-
-@dataclass(frozen=True, slots=True)
 class ReviewOptions:
     """
     One recorded game, or one kept match by its ID. ``begin_s``: the second of the clip to begin at. ``cuts_bars``: are
@@ -312,130 +290,14 @@ class ReviewOptions:
 
 @dataclass(frozen=True, slots=True)
 class ReviewsOptions:
-    """
-    Several recorded games, each reviewed by ``each``. ``out``: the folder of results, None to print them.
-    ``workers``: processes side by side, ``dask``: the address of a scheduler; both only with ``out``.
-    """
+    """Recorded games, each reviewed by ``each`` and printed."""
 
     clips: tuple[str, ...] = flag(
         metavar="CLIP",
         nargs="+",
         help="a video, a folder of videos, a folder of pictures, or the ID of a kept match; any number",
     )
-    out: Path | None = flag(
-        "--out", type=Path, metavar="DIR", help="write each clip's lines into DIR/NAME.jsonl; what is there is skipped"
-    )
-    workers: int = flag(
-        "--workers",
-        default=1,
-        type=whole(f"a number of workers from 1 to {MOST_WORKERS}", 1, MOST_WORKERS),
-        metavar="N",
-        help="with --out: so many clips side by side",
-    )
-    dask: str | None = flag("--dask", metavar="ADDRESS", help="with --out: on the workers of this Dask scheduler")
     each: ReviewOptions = ReviewOptions()
-
-
-@dataclass(frozen=True, slots=True)
-class TraceOptions:
-    """A moment of a recorded game, between two of its seconds, shown in the folder ``out``."""
-
-    clip: str = flag(metavar="CLIP", help="a video")
-    since_s: float = flag("--from", type=checked(clip_time), required=True, metavar="S", help="first second to show")
-    until_s: float = flag("--to", type=checked(clip_time), required=True, metavar="S", help="last second to show")
-    out: Path = flag("--out", type=Path, required=True, metavar="DIR", help="folder for index.html and trace.jsonl")
-    review: ReviewOptions = ReviewOptions()
-
-
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
-    pictures: tuple[str, ...] = flag(metavar="PICTURE", nargs="+", help="a picture (JPEG, PNG, ...)")
-    header: HeaderOptions = HeaderOptions()
-    detector: DetectorOptions = DetectorOptions()
-    language: str = language()
-    as_json: bool = as_json()
-    verbose: int = verbose()
-
-
-@dataclass(frozen=True, slots=True)
-class EnrolOptions:
-    """
-    A deck to learn. ``source``: what shows the cards, None to rename cards only. ``order``: the order in which they are
-    shown. ``adds``: keep what was learnt of this deck before. ``renamings``: (name so far, true name).
-    """
-
-    name: str = flag(type=checked(deck_name), metavar="NAME", help="a name, or a file ending in .deck")
-    source: str | None = flag(
-        metavar="SOURCE", nargs="?", help="camera number, device, stream URL, video, picture, folder of pictures"
-    )
-    pack: int | None = same(HeaderOptions, "pack", help="cards in the deck (default: 36)")
-    order: tuple[Card, ...] = flag(
-        "--order",
-        default=(),
-        type=checked(card_list),
-        metavar="CARDS",
-        help="the order in which they are shown or lie in rows: '6s-As,6h-Ah,6d-Ad,6c-Ac'",
-    )
-    adds: bool = flag(
-        "--more", default=False, action="store_true", help="keep what was learnt of this deck and add to it"
-    )
-    renamings: tuple[tuple[Card, Card], ...] = flag(
-        "--rename",
-        default=(),
-        action="append",
-        type=checked(deck_renaming),
-        metavar="WAS=IS",
-        help="put a name right (or, with both alike, confirm it); may be repeated",
-    )
-    weights: Path | None = same(DetectorOptions, "weights")
-    as_json: bool = as_json("one JSON object on standard output")
-    verbose: int = verbose()
-
-
-@dataclass(frozen=True, slots=True)
-class AnalyseOptions:
-    """
-    A record, a game in notation or a kept match to analyse.
-
-    ``playouts``: for each decision, None for the usual number. ``workers``: decisions that are rated side by side.
-    """
-
-    source: str = flag(metavar="RECORD|MATCH", help="a record, a game in notation, or a kept match's ID")
-    playouts: int | None = flag(
-        "--playouts",
-        type=whole(f"a number of playouts from 1 to {MOST_PLAYOUTS}", 1, MOST_PLAYOUTS),
-        metavar="N",
-        help="games played out for each decision (1000)",
-    )
-    seed: int = flag(
-        "--seed",
-        default=0,
-        type=whole(f"a whole number of at most {SEED_DIGITS} digits as seed", 1 - 10**SEED_DIGITS, 10**SEED_DIGITS - 1),
-        metavar="S",
-        help="the same seed gives the same lines",
-    )
-    workers: int = flag(
-        "--workers",
-        default=1,
-        type=whole(f"a number of workers from 1 to {MOST_WORKERS}", 1, MOST_WORKERS),
-        metavar="N",
-        help="so many decisions side by side",
-    )
-    dask: str | None = flag("--dask", metavar="ADDRESS", help="on the workers of this Dask scheduler")
-    as_json: bool = as_json()
-    language: str = language()
-    store: str | None = same(KeepingOptions, "store")
-    verbose: int = verbose()
-
-
-@dataclass(frozen=True, slots=True)
-class ConvertOptions:
-    """A record or a notation to convert. ``to``: the format to write where no file ending shows it."""
-
-    source: str = flag(metavar="INPUT", help="a record or a game in notation; - is standard input")
-    target: str = flag(metavar="OUTPUT", help="the file to write; - is standard output")
-    to: str | None = flag("--to", choices=("record", "notation"), help="what to write, where no file ending tells")
-    overwrites: bool = flag("--force", default=False, action="store_true", help="overwrite OUTPUT if it is there")
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,23 +323,6 @@ class MatchesOptions:
     as_json: bool = as_json("one JSON object per line")
     store: str | None = same(KeepingOptions, "store", help="another store than the usual one")
     films: Path | None = same(KeepingOptions, "films")
-
-
-@dataclass(frozen=True, slots=True)
-class RejudgeOptions:
-    """
-    A kept match that is judged again, by its film or its record. ``rules``: None for those of the match. ``language``:
-    of the sentences.
-    """
-
-    match: str = ""
-    from_film: bool = flag(
-        "--from-film", default=False, action="store_true", help="read its film with today's networks, not its record"
-    )
-    rules: str | None = same(HeaderOptions, "rules", help="by this rule set")
-    options: tuple[tuple[str, Any], ...] = same(HeaderOptions, "options")
-    detector: DetectorOptions = DetectorOptions()
-    language: str = language()
 
 
 # --- the parser ---
@@ -522,54 +367,79 @@ class Parser(argparse.ArgumentParser):
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
-KEPT_IF_ASKED: Flags = {
+KEPT_IF_ASKED: Changes = {
     "zones": {"help": "where things lie, as kept by watch --zones"},
     "keep": {"flags": ("--keep",), "action": "store_true", "help": "keep the match in the store"},
     "notify": None,
     "resume": None,
 }
-FROM_A_CLIP: Flags = {
-    **KEPT_IF_ASKED,
-    **dict.fromkeys(("begin_s", "cuts_bars", "record", "keep", "store", "films", "film", "table")),
-}
-RULES_BY_NAME: Flags = {"rules": {"flags": (), "nargs": "?", "help": "one rule set only"}}
-OF_A_HALL: Flags = {"port": {"help": f"port to serve the page at (default: {HALL_PORT})"}}
-COMMANDS: tuple[tuple[str, str, tuple[type, ...], Flags], ...] = (
-    (
+RULES_BY_NAME: Changes = {"rules": {"flags": (), "nargs": "?", "help": "one rule set only"}}
+COMMANDS = (
+    Command(
         "demo",
         "Play the recording that ships with the program, with the dashboard.",
         (HeaderOptions, TableOptions),
+        Named("webapp.commands.demo:call"),
         {"resume": None},
+        is_for_players=True,
     ),
-    ("watch", "Referee a table live, with the dashboard.", (HeaderOptions, TableOptions), {}),
-    ("read", "Say what lies on still pictures.", (ReadOptions,), {}),
-    ("review", "Referee a recorded game as fast as the machine allows.", (ReviewsOptions,), KEPT_IF_ASKED),
-    ("trace", "Show what every stage saw and thought of a moment of a recorded game.", (TraceOptions,), FROM_A_CLIP),
-    ("enrol", "Learn the look of your own deck from its cards shown once.", (EnrolOptions,), {}),
-    ("referee", "Judge a match record.", (RefereeOptions,), {}),
-    ("rules", "Explain rule sets and house rules.", (RuleOptions,), RULES_BY_NAME),
-    (
+    Command(
+        "watch",
+        "Referee a table live, with the dashboard.",
+        (HeaderOptions, TableOptions),
+        Named("webapp.commands.watch:call"),
+        is_for_players=True,
+    ),
+    Command(
+        "review",
+        "Referee a recorded game as fast as the machine allows.",
+        (ReviewsOptions,),
+        Named("webapp.commands.review:run"),
+        KEPT_IF_ASKED,
+    ),
+    Command("referee", "Judge a match record.", (RefereeOptions,), Named("webapp.commands.referee:run")),
+    Command(
+        "rules",
+        "Explain rule sets and house rules.",
+        (RuleOptions,),
+        Named("webapp.commands.rules:run"),
+        RULES_BY_NAME,
+        is_for_players=True,
+    ),
+    Command(
         "matches",
         "List, show, judge again, export and delete kept matches; say how often everybody was the fool.",
         (),
-        {},
+        Named("webapp.commands.matches:call"),
+        is_for_players=True,
     ),
-    ("analyse", "Rate the plays of a match that is over: what each cost, and what was best.", (AnalyseOptions,), {}),
-    ("convert", "Turn a record (.jsonl) into the notation (.durak), or back.", (ConvertOptions,), {}),
-    ("hall", "Serve one page over all tables that share a store.", (HallOptions,), OF_A_HALL),
-    ("doctor", "Say what this machine has, what is missing, and how to mend it.", (DoctorOptions,), {}),
+    Command(
+        "doctor",
+        "Say what this machine has, what is missing, and how to mend it.",
+        (DoctorOptions,),
+        Named("webapp.commands.doctor:run"),
+        is_for_players=True,
+    ),
 )
-"""Each command with what it does, the types of its options, and what it has otherwise than they say."""
+"""The commands of the core; those of features stand between them (``commands_offered``)."""
 
-MODULES = {
-    "analyse": "features.analysis.command",
-    "convert": "features.notation.command",
-    "enrol": "features.enrolment.command",
-    "hall": "features.hall.command",
-    "read": "features.stills.command",
-    "trace": "features.trace.command",
-}
-"""Modules of commands that do not stand in ``webapp.commands``."""
+
+@cache
+def commands_offered() -> tuple[Command, ...]:
+    """Return the commands of the core and of the features in the order of the list of commands."""
+    added = [command for feature in features() for command in feature.commands]
+    replaced = {command.name: command for command in added}
+    listed: list[Command] = []
+    for command in COMMANDS:
+        listed += [replaced.get(command.name, command), *(each for each in added if each.after == command.name)]
+    return tuple(listed)
+
+
+def commands_for_players() -> tuple[str, ...]:
+    """Return the commands that the first help screen shows first: those of features before the last of the core."""
+    *first, last = (command.name for command in COMMANDS if command.is_for_players)
+    added = (command.name for feature in features() for command in feature.commands if command.is_for_players)
+    return (*first, *added, last)
 
 
 def parser() -> Parser:
@@ -584,29 +454,27 @@ def parser() -> Parser:
     commands: Commands = top.add_subparsers(
         prog="kozyr", dest="command", metavar="COMMAND", required=True, help=argparse.SUPPRESS
     )
-    for name, what, kinds, changes in COMMANDS:
-        made = commands.add_parser(name, help=what, description=what, allow_abbrev=False)
-        module = MODULES.get(name, f"webapp.commands.{name}")
-        made.set_defaults(module=module, kind=kinds[0] if len(kinds) == 1 else None)
-        if name == "watch":
+    for each in commands_offered():
+        made = commands.add_parser(each.name, help=each.summary, description=each.summary, allow_abbrev=False)
+        made.set_defaults(run=each.run, kind=each.options[0] if len(each.options) == 1 else None)
+        if each.name == "watch":
             made.add_argument("source", metavar="SOURCE", help=WATCHED)
-        for kind in kinds:
-            add_options(made, kind, changes)
-        if name == "matches":
+        for kind in each.options:
+            add_options(made, kind, each.changes)
+        if each.name == "matches":
             _add_actions(made)
     top.description = _overview(commands)
     return top
 
 
 WATCHED = "camera number, device, stream URL, video, folder of pictures; 'phone' waits for a phone to be the camera"
-FOR_PLAYERS = ("demo", "watch", "rules", "matches", "analyse", "enrol", "doctor")
-"""Commands that the first help screen shows first, in this order; all others are for programs."""
 
 
 def _overview(commands: Commands) -> str:
-    others = tuple(name for name in commands.choices if name not in FOR_PLAYERS)
+    for_players = commands_for_players()
+    others = tuple(name for name in commands.choices if name not in for_players)
     parts = ["Referees Durak played with real cards under a camera."]
-    for title, names in (("for players:", ("", *FOR_PLAYERS)), ("for programs:", others)):
+    for title, names in (("for players:", ("", *for_players)), ("for programs:", others)):
         parts += ["", title]
         for name in names:
             what = commands.choices[name].description if name else "Open the page on which a game is set up."
@@ -627,9 +495,12 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     is_alone = not arguments or (arguments[0].startswith("-") and arguments[0] not in ("-h", "--help", "--version"))
     made = Parser(prog="kozyr", description="Open the page on which a game is set up.", allow_abbrev=False)
     add_options(made, TableOptions, {"deck": None, "resume": None})
-    made.set_defaults(module="webapp.commands.setup", kind=None)
+    made.set_defaults(run=Named("webapp.commands.setup:call"), kind=None)
     called: argparse.Namespace = (made if is_alone else parser()).parse_args(arguments)
     return called
+
+
+OF_ALL_ACTIONS = tuple(each.name for each in fields(MatchesOptions))
 
 
 def _add_actions(top: Parser) -> None:
@@ -638,42 +509,23 @@ def _add_actions(top: Parser) -> None:
     add_options(top, MatchesOptions)
     actions: Commands = top.add_subparsers(metavar="ACTION", dest="action")
 
-    def action(name: str, help_: str, *, of_match: bool = True, **defaults: Any) -> Parser:
+    def action(name: str, help_: str, *, of_match: bool = True) -> Parser:
         made = actions.add_parser(name, help=help_, description=help_, allow_abbrev=False)
-        made.set_defaults(**defaults)
         if of_match:
             made.add_argument("match", metavar="ID", help="the match, as 'kozyr matches' lists it")
         return made
 
+    def actions_after(name: str) -> None:
+        for each in (each for feature in features() for each in feature.actions if each.after == name):
+            made = action(each.name, each.summary, of_match=each.of_match)
+            made.set_defaults(run=each.run, kind=each.options)
+            add_options(made, each.options, {**dict.fromkeys(OF_ALL_ACTIONS), **each.changes})
+
     action("show", "Header, events, rulings and announcements, in order.")
-    export = action(
-        "export", "Write the record, the game in notation, the film and what they were made with into a zip file."
-    )
-    export.add_argument("file", type=Path, metavar="FILE.zip", help="a new file")
+    actions_after("show")
     delete = action("delete", "Forget a match for good.")
     delete.add_argument("--yes", action="store_true", help="yes, for good")
-    rejudge = action(
-        "rejudge",
-        "Judge a match again, and say ruling by ruling what comes out differently.",
-        module="features.moments.rejudge",
-    )
-    add_options(rejudge, RejudgeOptions)
-    moment = action(
-        "moment",
-        "Pack a moment for others: the record, ten seconds of film, its cards, its calls.",
-        module="features.moments.command",
-    )
-    moment.add_argument("line", type=int, metavar="LINE", help="the line of the record that it is about")
-    moment.add_argument("file", type=Path, metavar="FILE.zip", help="a new file")
-    moment.add_argument("--no-film", dest="film", action="store_false", help="without pictures: the record alone")
-    replay = action(
-        "replay-moment",
-        "Judge a moment that was sent: its calls then, and those of its record and its film today.",
-        of_match=False,
-        module="features.moments.command",
-    )
-    replay.add_argument("file", type=Path, metavar="FILE.zip", help="as 'kozyr matches moment' packed it")
-    add_options(replay, RejudgeOptions, dict.fromkeys(("from_film", "rules", "options")))
+    actions_after("delete")
     pictures = action(
         "labelled",
         "Keep cards that people put right as labelled pictures for training, on this machine (off unless you say so).",
@@ -688,6 +540,4 @@ def _add_actions(top: Parser) -> None:
     )
     scores.add_argument("--csv", action="store_true", help="a row for each player of each evening, for spreadsheets")
     for made in actions.choices.values():  # SUPPRESS keeps what was named before the action
-        add_options(
-            made, MatchesOptions, {key: {"default": argparse.SUPPRESS} for key in ("as_json", "store", "films")}
-        )
+        add_options(made, MatchesOptions, {name: {"default": argparse.SUPPRESS} for name in OF_ALL_ACTIONS})

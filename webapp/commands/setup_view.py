@@ -1,26 +1,22 @@
-"""Show the camera's picture on the page before a game, check it, and enrol a deck that is shown."""
+"""Show the camera's picture on the page before a game, and check it."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from features.enrolment.command import keep_deck
-from features.enrolment.deck_file import DeckFileError, deck_path
-from features.enrolment.enrolment import Enrolment, WantedDeck
 from referee.rulebook import rulebook
 from vision.capture.sources import Frame, Source, SourceError
 from vision.detection.card_detector import NetworkCardDetector
 from vision.detection.detections import BACK, CLASS_NAMES
 from vision.detection.mirroring import MirrorEvidence, mirror_evidence, reads_unsurely
 from vision.view.table_outline import outline_round
-from webapp.errors import KozyrError, one_line
+from webapp.errors import DeckError, KozyrError, one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.cameras import SeatHints, open_table_source, view_problems
+from webapp.live.decks import decks
 from webapp.live.match_options import DetectorOptions
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable, read_table
@@ -83,10 +79,7 @@ class TableView:
         self._detector: NetworkCardDetector | None = None
         self._loaded: tuple[str | None, int] | None = None
         self._no_deck: str | None = None
-        self._enrolment: Enrolment | None = None
-        self._wanted: Mapping[str, Any] | None = None
-        self._saved: Mapping[str, Any] | None = None
-        self._trouble: dict[str, Any] = {}
+        self._teacher = decks().teacher(desk, on_saved=self._forget_detector)
         self._table = SeenTable()
         self._evidence = MirrorEvidence()
 
@@ -124,11 +117,14 @@ class TableView:
             hands_at_deg=self._hints.turns_deg,
             trouble=self._no_deck,
             cause=None if self._no_deck is None else "deck",
-            enrolment=self._learn(frame),
+            enrolment=self._teacher.show(frame, self._detector),
             outline=tuple((round(float(x), 4), round(float(y), 4)) for x, y in outline),
             table=self._table.confirmed(before),
         )
         return True
+
+    def _forget_detector(self) -> None:
+        self._loaded = None
 
     def _load(self) -> None:
         """Load the networks for the deck and the pack that are chosen; those for any deck if that one can't be used."""
@@ -139,52 +135,6 @@ class TableView:
         self._loaded, self._no_deck = chosen, None
         try:
             self._detector = detector_for(DetectorOptions(self._weights, setup.deck), chosen[1])
-        except DeckFileError as error:
+        except DeckError as error:
             self._no_deck = one_line(error)
             self._detector = detector_for(DetectorOptions(self._weights, None), chosen[1])
-
-    def _learn(self, frame: Frame) -> Mapping[str, Any] | None:
-        """Continue to enrol the deck that is shown; return its state for the page."""
-        wanted = self._desk.enrols
-        if wanted is None:
-            self._enrolment = None
-            return self._saved if self._saved is not None and self._saved["name"] == self._desk.setup.deck else None
-        assert self._detector is not None
-        if self._enrolment is None or not (wanted["finish"] or wanted is self._wanted):
-            self._trouble = {}
-            to_learn = WantedDeck(wanted["name"], wanted["pack"], order=wanted["order"])
-            self._enrolment = Enrolment(self._detector, self._detector.classifier, to_learn)
-        self._wanted = wanted
-        self._enrolment.show(frame.image_bgr, frame.at)
-        about: dict[str, Any] = {
-            "name": wanted["name"],
-            "learnt": min(self._enrolment.shown, wanted["pack"]),
-            "pack": wanted["pack"],
-            "missing": [],
-            "doubtful": [],
-            "look_alikes": [],
-            "saved": False,
-        }
-        cause = "order"
-        try:
-            deck = self._enrolment.learnt().deck
-            missing, doubtful = map(str, deck.lacking), map(str, deck.doubtful)
-            about |= {"learnt": len(deck.learnt), "missing": list(missing), "doubtful": list(doubtful)}
-            if not wanted["finish"]:
-                return about | self._trouble
-            cause = "nothing"
-            if not deck.views:
-                raise DeckFileError("expected a card of the deck, got none; show it to the camera first")
-            cause = "unsaved"
-            deck = keep_deck(deck, deck_path(deck.name), self._detector.classifier)
-        except DeckFileError as error:
-            if wanted["finish"]:  # what was shown is kept, and more can be shown
-                self._trouble = {"cause": cause, "trouble": one_line(error)}
-                self._wanted = {**wanted, "finish": False}
-                self._desk.learn_on(wanted, self._wanted)
-            return about | self._trouble
-        self._desk.chosen_deck(deck.name)
-        self._loaded = None  # its file is new
-        look_alikes = [[str(pair.one), str(pair.other)] for pair in deck.look_alikes]
-        self._saved = about | {"look_alikes": look_alikes, "saved": True}
-        return self._saved

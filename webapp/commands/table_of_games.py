@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Mapping
@@ -12,9 +11,6 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
-from features.enrolment.deck_file import DeckFileError
-from features.hall.notification import SECRET_VARIABLE, Notifier
-from features.hall.table_report import TableReport
 from referee.record import Header
 from vision.capture.phone import PHONE
 from vision.capture.sources import Source, SourceError
@@ -26,8 +22,9 @@ from webapp.commands.match_header import shipped_setup
 from webapp.commands.options import EVERYWHERE, TableOptions
 from webapp.commands.pairing import announce_camera, announce_page, own_names, pairing_for, secured
 from webapp.commands.setup_view import show_table
-from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_line
-from webapp.live.board import Board, TableWarning
+from webapp.errors import DeckError, KozyrError, UnusableInputError, WrongCallError, one_line
+from webapp.features import features
+from webapp.live.board import Board, BoardFollower, TableWarning
 from webapp.live.cameras import found_cameras, open_table_source
 from webapp.live.game_setup import GameSetup
 from webapp.live.match_files import table_of, wanted_matches
@@ -54,7 +51,7 @@ RESUMED_WITHIN = timedelta(hours=12)
 """Time since a match began in which set-up offers to go on with it: an evening. Chosen by hand."""
 PHONE_PATIENCE = Patience(silence_s=6.0)
 """A phone's source itself reports after two seconds that the phone is gone."""
-CAN_BE_CHOSEN_OTHERWISE = (SourceError, WeightsError, DeckFileError, WrongCallError, UnusableInputError, ValueError)
+CAN_BE_CHOSEN_OTHERWISE = (SourceError, WeightsError, DeckError, WrongCallError, UnusableInputError, ValueError)
 """Errors before a game begins that people can mend on the page."""
 
 
@@ -107,7 +104,7 @@ class TableOfGames(Listener, ServedTable):
         self._runtime: Runtime | None = None
         self._work: BackgroundWork | None = None
         self._printer, self._notes = LivePrinter(options.as_json, options.language), WarningNotes()
-        self._reporters: list[TableReport | Notifier] = []
+        self._reporters: list[BoardFollower] = []
         self._parts = parts
         self._unkept: tuple[FinishedGame, ...] = ()
         self.has_begun_one = False
@@ -186,12 +183,11 @@ class TableOfGames(Listener, ServedTable):
         self._work = BackgroundWork(self.matches, options.keeping.store, options.keeping.films, options.detector)
         self._parts.callback(self._work.jobs.stop)
         self._start(opens=not options.exits)
-        table, address = table_of(options.keeping), options.keeping.notify
-        if self.matches is not None:
-            page = next(iter(self._service.addresses_elsewhere), None)
-            self._reporters.append(TableReport(self.board, self.matches.tables, table, page, time.monotonic))
-        if address is not None:
-            self._reporters.append(Notifier(self.board, address, table, os.environ.get(SECRET_VARIABLE)))
+        table, page = table_of(options.keeping), next(iter(self._service.addresses_elsewhere), None)
+        for feature in features():
+            if feature.reporters is not None:
+                made = feature.reporters.load()(self.board, self.matches, table, page, options.keeping)
+                self._reporters.extend(made)
         for reporter in self._reporters:
             self._parts.callback(reporter.stop)
             reporter.start()

@@ -23,6 +23,8 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from webapp.errors import one_line
+from webapp.live.match_options import DetectorOptions
+from webapp.store.matches import Matches
 
 logger = logging.getLogger(__name__)
 
@@ -60,6 +62,18 @@ class BackgroundJob:
         shown = {"job": self.job, "kind": self.kind, "about": self.about, "state": self.state}
         result = {"result": self.result} if whole else {}
         return {**shown, "share": round(self.share, 3), "error": self.trouble, **result}
+
+
+@dataclass(frozen=True, slots=True)
+class JobTools:
+    """
+    What the work of a feature gets in its process. ``report``: called with the share that is done; ``matches``: the
+    open store; ``detector``: the networks that read films.
+    """
+
+    report: Report
+    matches: Matches
+    detector: DetectorOptions
 
 
 class BackgroundJobs:

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from features.enrolment.deck_file import deck_name
-from features.hall.notification import SECRET_VARIABLE, checked_address
 from referee.record import Header
+from webapp.features import Named
 from webapp.text.catalogue import LANGUAGES
 
 LONGEST_TABLE = 60
@@ -31,12 +30,21 @@ def flag(*names: str, default: Any = None, **how: Any) -> Any:
     return field(default=default, metadata={"flags": names, **how})
 
 
-def checked(read: Callable[[str], T]) -> Callable[[str], T]:
+OF_A_FEATURE = "of_a_feature"
+
+
+def of_a_feature() -> Any:
+    """Return a dataclass field that a command line sets where a feature offers its argument; None otherwise."""
+    return field(default=None, metadata={OF_A_FEATURE: True})
+
+
+def checked(read: Callable[[str], T] | Named[Callable[[str], T]]) -> Callable[[str], T]:
     """Wrap a parser as an argparse type whose error sentence reaches the user."""
 
     def convert(text: str) -> T:
+        parse = read.load() if isinstance(read, Named) else read
         try:
-            return read(text)
+            return parse(text)
         except ValueError as error:
             raise ArgumentTypeError(str(error)) from None
 
@@ -67,9 +75,7 @@ class DetectorOptions:
     """Which networks read the cards. ``weights``: None for the shipped ones; ``deck``: the name of an enrolled deck."""
 
     weights: Path | None = flag("--weights", type=Path, metavar="FILE", help="other weights than the ones shipped")
-    deck: str | None = flag(
-        "--deck", type=checked(deck_name), metavar="NAME", help="your own deck, shown before with 'kozyr enrol NAME'"
-    )
+    deck: str | None = of_a_feature()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +91,7 @@ class KeepingOptions:
 
     keep: bool = flag("--no-keep", default=False, action="store_false", help="do not keep the match")
     must_keep: bool = True
-    notify: str | None = flag(
-        "--notify",
-        type=checked(checked_address),
-        metavar="URL",
-        help=f"POST every line to this address as JSON, signed with ${SECRET_VARIABLE} where it is set",
-    )
+    notify: str | None = of_a_feature()
     store: str | None = flag(
         "--store",
         metavar="URL",

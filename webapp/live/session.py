@@ -26,7 +26,7 @@ from vision.pipeline import Pipeline
 from vision.view.observer import PipelineObserver
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import MatchOptions
-from webapp.live.vision_opening import Stills, TablePipeline, pipeline_and_match
+from webapp.live.vision_opening import PictureLog, TablePipeline, pipeline_and_match
 from webapp.match.log import Line, MatchLog, MatchUpdate
 from webapp.match.open_matters import Answered
 from webapp.store.matches import Matches
@@ -46,7 +46,7 @@ class MatchSession:
     header: Header
     frames: Iterable[Any]
     pipeline: TablePipeline
-    match: MatchLog | Stills
+    match: MatchLog | PictureLog
     files: MatchFiles = field(default_factory=MatchFiles)
     statements: Sequence[Pressed] = ()
     began_at_s: float = 0.0
@@ -71,7 +71,7 @@ class MatchSession:
 
         ``source``: None opens ``options.source``. ``matches``: an open store, None opens that of the options.
         ``record``: lines of the match from before the source. Raises ``KozyrError``, ``SourceError``, ``WeightsError``,
-        ``DeckFileError`` or ``RefereeError`` with one sentence where something cannot be used.
+        ``DeckError`` or ``RefereeError`` with one sentence where something cannot be used.
         """
         with ExitStack() as parts:
             if source is None:

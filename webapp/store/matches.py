@@ -19,12 +19,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Text, bindparam, cast, delete, insert, select, update
 
-from features.hall.live_tables import LiveTables
 from webapp.errors import MatchDeletedError, MatchTakenError, StoreError, UnusableInputError
 from webapp.shipped_recording import demo_key
 from webapp.store.database import Database
 from webapp.store.evenings import FinishedGame, counted_once
 from webapp.store.films import Films
+from webapp.store.live_tables import LiveTables
 from webapp.store.schema import corrections, events, facts, matches, moments, players, replays, said
 
 

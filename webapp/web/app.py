@@ -1,19 +1,19 @@
-"""Create the dashboard of a table or a hall as a Flask application: pages, API and access control."""
+"""Create the dashboard of a table as a Flask application, or that of a program without one: pages, API, access."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Response, request
 from flask.json.provider import DefaultJSONProvider
+from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import HTTPException
 
-from features.hall import routes as hall_api
-from features.hall.live_tables import LiveTables
-from features.notation import routes as notation_api
 from referee.errors import RefereeError
 from webapp.errors import KozyrError, one_line
+from webapp.features import features
 from webapp.live.board import Board
 from webapp.web import (
     admission,
@@ -34,6 +34,9 @@ from webapp.web.answers import refusal
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import BodyError
 
+if TYPE_CHECKING:
+    from webapp.features import Routes
+
 OF_EVERY_PROGRAM = (
     pair_pages.trust_pages,
     pair_pages.pair_pages,
@@ -43,7 +46,6 @@ OF_EVERY_PROGRAM = (
     match_films.film_routes,
     match_films.film_upload,
     correction_api.corrections,
-    notation_api.notation_interface,
     pages.pages,
 )
 OF_A_TABLE = (api.interface, setup_api.setup_interface, camera_api.source_interface, camera_api.camera_interface)
@@ -58,11 +60,15 @@ def create_app(config: AppConfig, board: Board) -> Flask:
     return app
 
 
-def create_hall_app(config: AppConfig, tables: LiveTables) -> Flask:
-    """Create the application of a hall: all tables that share a store, with their kept matches, without a referee."""
-    site = replace(config, of_hall=True, desk=None)
+def create_site(config: AppConfig, front_page: str, *routes: Routes) -> Flask:
+    """
+    Create the application of a program without a table: the kept matches, and ``routes`` of its own. ``front_page``:
+    the template of `/`.
+    """
+    site = replace(config, front_page=front_page, desk=None)
     app = _with_kept_matches(site)
-    app.register_blueprint(hall_api.hall_interface(site, tables))
+    for each in routes:
+        app.register_blueprint(each(site))
     return app
 
 
@@ -87,6 +93,8 @@ class _Json(DefaultJSONProvider):
 def _with_kept_matches(site: AppConfig) -> Flask:
     """Add what a table and a hall share: access control and the kept matches."""
     app = Flask(__name__, static_folder="static", template_folder="templates")
+    own = (FileSystemLoader(each.folder / "templates") for each in features())
+    app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(__file__).parent / "templates"), *own])
     app.config["MAX_CONTENT_LENGTH"] = api.LONGEST_PRESS_BYTES
     app.json = _Json(app)
     app.register_error_handler(HTTPException, failed)
@@ -96,7 +104,8 @@ def _with_kept_matches(site: AppConfig) -> Flask:
     app.logger.disabled = True  # ``api.failed`` prints what went wrong, once
     request_guard.protect(app, site)
     admission.admit(app, site.pairing)
-    for routes in OF_EVERY_PROGRAM:
+    for routes in (*OF_EVERY_PROGRAM, *(each.load() for feature in features() for each in feature.routes)):
         app.register_blueprint(routes(site))
-    app.register_blueprint(openapi.description(hall_api.hall_interface(site, None)))
+    elsewhere = (each.load() for feature in features() for each in feature.routes_elsewhere)
+    app.register_blueprint(openapi.description(*(routes(site) for routes in elsewhere)))
     return app

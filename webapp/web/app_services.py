@@ -63,11 +63,9 @@ class LongWork(Protocol):
     jobs: BackgroundJobs
     incoming: IncomingFilms | None
 
-    def rejudge(
-        self, match: str, from_film: bool, rules: str | None, options: Mapping[str, Any], language: str
-    ) -> BackgroundJob: ...
-
-    def analyse(self, match: str) -> BackgroundJob: ...
+    def start(self, kind: str, match: str, request: object = None) -> BackgroundJob:
+        """Start a job of a feature (``webapp.features.JobKind``) on a kept match."""
+        ...
 
     def beginning_of(self, film: Path, pack: int) -> SeenTable: ...
 
@@ -105,7 +103,8 @@ class AppConfig:
     ``pairing``: paired devices, None without pairing.
     ``authority``: the certificate that devices may trust; None if the page is served without TLS.
     ``is_tls_optional``: only the camera's page needs TLS.
-    ``phone``: the phone that may be the camera, None if none may be. ``of_hall``: the pages are those of a hall.
+    ``phone``: the phone that may be the camera, None if none may be.
+    ``front_page``: the template of `/` in a program without a table, such as a hall; None: this is a table.
     """
 
     table: ServedTable = field(default_factory=ServedTable)
@@ -121,7 +120,7 @@ class AppConfig:
     is_tls_optional: bool = False
     phone: PhoneCamera | None = None
     board: Board = field(default_factory=Board)
-    of_hall: bool = False
+    front_page: str | None = None
 
     @cached_property
     def replays(self) -> KeptMatches | None:

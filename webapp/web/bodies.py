@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
-from msgspec import UNSET, Meta, Struct, UnsetType, convert, field
+from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
 from referee.fields import MISFITS, misfit, parse_card
 from webapp.live.game_setup import SetupChoices
@@ -56,14 +55,6 @@ class AnswerBody(Struct, frozen=True, forbid_unknown_fields=True):
     answer: str
     card: str | UnsetType = UNSET
     by: str | UnsetType = UNSET
-
-
-class AgainBody(Struct, frozen=True):
-    """How a match is judged again; without `rules` by its own."""
-
-    source: Literal["film", "record"] = field(name="from")
-    rules: Annotated[str, Meta(description="the name of a rule set")] | None = None
-    options: Mapping[str, Any] = {}
 
 
 class CameraBody(Struct, frozen=True):

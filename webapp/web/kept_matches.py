@@ -1,20 +1,15 @@
-"""Serve the kept matches for programs: the list, a match by line and in notation, scores, statistics of players."""
+"""Serve the kept matches for programs: the list, a match by line, scores, statistics of players."""
 
 from __future__ import annotations
 
 import csv
 import io
 import logging
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from flask import Blueprint, Response, abort, jsonify, request
+from flask import Blueprint, Response, abort, jsonify
 
-from features.analysis.kept_analyses import KeptAnalyses
-from features.moments.moment_film import read_caption, write_moment
-from features.moments.moment_zip import notation, pack_moment
 from referee.errors import RefereeError
 from webapp.errors import (
     KozyrError,
@@ -25,27 +20,24 @@ from webapp.errors import (
     UnusableInputError,
     one_line,
 )
+from webapp.features import features
 from webapp.live.board import Snapshot
-from webapp.match.kept import facts_then, match_facts, rulings_then
+from webapp.match.kept import facts_then, match_facts
 from webapp.store.evenings import MatchFacts, player_stats, score_rows, scores_as_json
-from webapp.store.matches import Matches, event_times
+from webapp.store.matches import Matches
 from webapp.text.rule_paragraphs import paragraph
 from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
-from webapp.web.bodies import BodyError, whole
-from webapp.web.described import REFEREE, TEXT, VIEWER, ZIP, described
+from webapp.web.described import VIEWER, described
 
 logger = logging.getLogger(__name__)
 
 Kept = TypeVar("Kept")
-PIECE_BYTES = 1 << 20
-CAPTION_BYTES = 1 << 20
-"""Most bytes of a caption."""
 
 
 def kept_matches(site: AppConfig) -> Blueprint:
     """Return the routes of all kept matches; they answer 503 if nothing is kept."""
-    blueprint, matches, downloads = Blueprint("matches", __name__), site.matches, site.downloads
+    blueprint, matches = Blueprint("matches", __name__), site.matches
 
     @blueprint.get("/api/matches")
     @described(VIEWER, "The kept matches, newest first", answer='{"matches": [{"match": "..."}]}')
@@ -74,52 +66,6 @@ def kept_matches(site: AppConfig) -> Blueprint:
         about, _ = store.about(match)
         return fresh(jsonify({**about, "lines": store.show(match)}))
 
-    @blueprint.get("/api/matches/<match>/game.durak")
-    @described(VIEWER, "The exact notation", media=TEXT)
-    def written(match: str) -> Response:
-        return fresh(Response(notation(kept(matches), match), mimetype="text/plain"))
-
-    @blueprint.get("/api/matches/<match>/moment.zip")
-    @described(VIEWER, "Ten seconds of film and the record before them", {"line": "record line"}, media=ZIP)
-    def moment(match: str) -> Response:
-        store = kept(matches)
-        line = request.args.get("line", 0, type=whole)
-
-        def packed() -> Iterator[bytes]:
-            moment = pack_moment(store, match, line, rulings_then(store.show(match)))
-            return iter([moment[at : at + PIECE_BYTES] for at in range(0, len(moment), PIECE_BYTES)])
-
-        answer = downloads.answer(packed, "application/zip")
-        answer.headers["Content-Disposition"] = f'attachment; filename="{match}-{line}.zip"'
-        return answer
-
-    @blueprint.post("/api/matches/<match>/moment.mp4")
-    @described(
-        REFEREE,
-        "Ten seconds of film with a caption beneath; the body is the caption as PNG",
-        {"line": "record line"},
-        media="video/mp4",
-    )
-    def moment_film(match: str) -> Response:
-        store, line = kept(matches), request.args.get("line", 0, type=whole)
-        request.max_content_length = CAPTION_BYTES
-        png = request.get_data(cache=False)
-
-        def filmed() -> Iterator[bytes]:
-            at_s = event_times(store.record(match)).get(line)
-            film = None if store.films is None else store.films.film(match)
-            try:
-                caption = read_caption(png)
-            except ValueError as error:
-                raise BodyError(str(error)) from None
-            with TemporaryDirectory() as folder:
-                path = Path(folder) / "moment.mp4"
-                if at_s is None or film is None or not write_moment(film, at_s, caption, path):
-                    raise UnusableInputError(f"expected a filmed line of match {match:.40}, got {line}")
-                return iter([path.read_bytes()])
-
-        return downloads.answer(filmed, "video/mp4")
-
     @blueprint.get("/api/players/<name>")
     @described(VIEWER, "A player's games, losses, takes, faults and analysed matches")
     def one(name: str) -> Response:
@@ -127,8 +73,11 @@ def kept_matches(site: AppConfig) -> Blueprint:
         stats = player_stats(name, store.games(), facts_of(store, site.board.newest))
         if not stats["games"]:
             raise UnusableInputError(f"expected a player of a finished game, got {name!r:.60}")
-        analysed = KeptAnalyses(store).of_player(name)
-        return fresh(jsonify({**stats, "rules": _rules_of(stats["faults"]), "analysed": analysed}))
+        shown = {**stats, "rules": _rules_of(stats["faults"])}
+        for feature in features():
+            if feature.player_facts is not None:
+                shown |= feature.player_facts.load()(store, name)
+        return fresh(jsonify(shown))
 
     @blueprint.get("/api/match-facts")
     @described(VIEWER, "Takes and faults of every kept match, by seat")

@@ -11,6 +11,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
 
 from webapp.errors import StoreError, UnusableInputError, one_line
+from webapp.features import Page, features
 from webapp.store.matches import Matches
 from webapp.text.catalogue import words_of
 from webapp.web.admission import role_of_request
@@ -22,20 +23,17 @@ from webapp.web.request_guard import OWN_SITES
 
 VERSION = version("kozyr")
 A_YEAR_S = 365 * 24 * 3600
-ALIKE = {
-    "setup": "Choose camera, players, rules and deck",
-    "places": "Drag seats, talon and discard pile to where they are",
-    "matches": "The kept matches",
-    "evenings": "Scores by evening",
-    "puzzles": "Endings of kept games in which one decision alone does not lose",
-    "notation": "Paste a game in notation and step through it",
-    "overlay": "Table and newest call on a transparent ground, for streams",
-}
-"""Pages that need nothing of the server but their template of the same name, and what each is for."""
-OF_TABLE = ("setup", "places", "overlay")
-"""Those that a hall does not have."""
-OF_MATCHES = ("matches", "evenings", "puzzles")
-"""Those about kept matches: a table that keeps none says so there."""
+PAGES = (
+    Page("matches", "The kept matches", "matches_title", of_matches=True),
+    Page("evenings", "Scores by evening", "evenings_link", of_matches=True),
+)
+"""Pages of the core that every program has."""
+OF_TABLE = (
+    Page("setup", "Choose camera, players, rules and deck"),
+    Page("places", "Drag seats, talon and discard pile to where they are"),
+    Page("overlay", "Table and newest call on a transparent ground, for streams"),
+)
+"""Pages that only a table has."""
 
 
 def page(template: str, status: int = 200, **values: object) -> Response:
@@ -73,6 +71,7 @@ def unkept_page() -> Response:
 
 def pages(site: AppConfig) -> Blueprint:
     desk, matches = site.desk, site.matches
+    everywhere = (*PAGES, *(page for feature in features() for page in feature.pages))
     blueprint = Blueprint("pages", __name__)
 
     @blueprint.get("/")
@@ -80,7 +79,7 @@ def pages(site: AppConfig) -> Blueprint:
     def table() -> Response:
         if desk is not None and desk.is_choosing and role_of_request() is Role.REFEREE:
             return make_response(redirect(url_for("pages.setup"), 303))
-        return page("hall.html" if site.of_hall else "table.html")
+        return page(site.front_page or "table.html")
 
     @blueprint.get("/players/<name>")
     @described(VIEWER, "Figures and plots of a player", media=HTML)
@@ -97,22 +96,25 @@ def pages(site: AppConfig) -> Blueprint:
     def review(match: str) -> Response:
         return page_of_match("review.html", matches, match)
 
-    @blueprint.get("/matches/<match>/again")
-    @described(VIEWER, "Judge a kept match again", media=HTML)
-    def again(match: str) -> Response:
-        return page_of_match("again.html", matches, match)
+    for each in (*everywhere, *(() if site.front_page else OF_TABLE)):
+        template, query = f"{each.name}.html", LANGUAGE
+        address, shown = f"/{each.name}", partial(page, template)
+        if each.of_match:
+            address, shown, query = f"/matches/<match>/{each.name}", partial(page_of_match, template, matches), {}
+        elif each.of_matches and matches is None:
+            shown = partial(unkept_page)
+        view = described(VIEWER, each.summary, query, media=HTML)(shown)
+        blueprint.add_url_rule(address, each.name, view, methods=("GET",))
 
-    for name, summary in ALIKE.items():
-        if not (site.of_hall and name in OF_TABLE):
-            is_unkept = matches is None and name in OF_MATCHES
-            shown = partial(unkept_page) if is_unkept else partial(page, f"{name}.html")
-            view = described(VIEWER, summary, LANGUAGE, media=HTML)(shown)
-            blueprint.add_url_rule(f"/{name}", name, view, methods=("GET",))
+    parts = [part for feature in features() for part in feature.page_parts.items()]
 
     @blueprint.app_context_processor
     def kind_of_page() -> dict[str, Any]:
         return {
-            "of_hall": site.of_hall,
+            "has_table": site.front_page is None,
+            "ways": [each for each in everywhere if each.word],
+            "about_matches": [f"pages.{each.name}" for each in everywhere],
+            "parts_of": lambda place: [template for at, template in parts if at == place],
             "keeps": matches is not None,
             "machine": socket.gethostname(),
             "reach": next(iter(site.addresses.elsewhere), ""),

@@ -10,7 +10,6 @@ from flask import Blueprint, Response, jsonify, request
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from features.enrolment.deck_file import SUFFIX, card_list, deck_name, deck_path, known_decks
 from referee.errors import RulebookError
 from referee.fields import read
 from referee.header import TONES
@@ -18,6 +17,7 @@ from referee.record import Header
 from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
 from vision.capture.stream_address import without_secrets
 from webapp.errors import one_line
+from webapp.live.decks import decks
 from webapp.live.game_setup import GameSetup
 from webapp.live.remembered import known_names, last_games, with_secret
 from webapp.live.setup_desk import ContradictedError, SetupDesk, UnderWayError, has_begun, is_over
@@ -123,24 +123,18 @@ def check_deck(deck: object, chosen: str | None, *, is_here: bool) -> None:
     """
     Raise ``ValueError`` for a deck that is not there. A learnt deck may be chosen, and on this machine a deck's file.
     """
-    if not isinstance(deck, str) or deck == chosen or deck in known_decks():
-        return
-    if is_here and deck.endswith(SUFFIX) and deck_path(deck).is_file():
-        return
-    raise ValueError(f"expected a deck that was learnt, got {deck!r:.60}; 'kozyr enrol NAME' learns one")
+    if isinstance(deck, str) and deck != chosen:
+        decks().check(deck, takes_file=is_here)
 
 
 def take_orders(site: AppConfig, desk: SetupDesk, asked: SetupBody, choices: Mapping[str, Any]) -> None:
     newest = site.board.newest
     if asked.enrol is not UNSET:
-        deck: dict[str, Any] | None = None
-        if asked.enrol is not None:
-            name, order = deck_name(asked.enrol.name), asked.enrol.order
-            if name.endswith(SUFFIX):
-                raise ValueError(f"expected a deck's name, got a file's: {name!r:.60}")
-            deck = {"name": name, "pack": asked.enrol.pack, "order": card_list(order) if order else ()}
-            deck["finish"] = asked.enrol.finish is True
-        desk.enrol(deck)
+        wanted = asked.enrol
+        if wanted is None:
+            desk.enrol(None)
+        else:
+            desk.enrol(decks().lesson(wanted.name, wanted.pack, wanted.order, finishes=wanted.finish is True))
     if asked.resume is not UNSET:
         setup, match = desk.setup.changed(choices), asked.resume
         if site.matches is None or match != site.table.resumable:
@@ -194,7 +188,7 @@ def setup_as_json(desk: SetupDesk, site: AppConfig, language: str) -> dict[str, 
             "sources": list(site.table.offered_sources()),
             "rules": [rules_as_json(name, language) for name in (*PRESETS, FREE)],
             "options": options_as_json(setup.rules, setup.options, language),
-            "decks": list(known_decks()),
+            "decks": list(decks().known()),
             "groups": [dict(game) for game in games],
             "names": list(known_names(games)),
             "tones": list(TONES),

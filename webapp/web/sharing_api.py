@@ -1,5 +1,5 @@
 """
-Serve what people do with a kept match: comment on it, share a position, export, end or delete it.
+Serve what people do with a kept match: comment on it, share a position, end or delete it.
 
 A position is drawn as one SVG picture: players round the felt, the bout between them, trump and deck below. The faces
 of a four-colour deck, diamonds in blue and clubs in green, are served too.
@@ -15,7 +15,6 @@ from pathlib import Path
 
 from flask import Blueprint, Response, abort, jsonify, request
 
-from features.moments.moment_zip import packed_match
 from webapp.errors import MatchGoesOnError, UnusableInputError
 from webapp.match.played_game import played_game
 from webapp.match.view import Pair, TablePosition
@@ -23,7 +22,7 @@ from webapp.text.catalogue import direction, page_words
 from webapp.web.answers import fresh, language_of_request
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import BodyError, CommentBody, read_body, whole
-from webapp.web.described import ACCEPTED, REFEREE, SVG, TEXT, VIEWER, ZIP, described
+from webapp.web.described import ACCEPTED, REFEREE, SVG, TEXT, VIEWER, described
 from webapp.web.kept_matches import kept
 from webapp.web.match_films import end_broken_off
 
@@ -179,15 +178,6 @@ def sharing(site: AppConfig) -> Blueprint:
         text = " ".join(said.comment.split())
         store.comment(match, said.line, text)
         return fresh(jsonify({"accepted": True, "line": said.line, "comment": text}))
-
-    @blueprint.get("/api/matches/<match>/export.zip")
-    @described(VIEWER, "Record, notation, film and versions", media=ZIP)
-    def packed(match: str) -> Response:
-        store = kept(matches)
-        store.about(match)
-        answer = site.downloads.answer(lambda: packed_match(store, match), "application/zip")
-        answer.headers["Content-Disposition"] = f'attachment; filename="{match}.zip"'
-        return answer
 
     @blueprint.post("/api/matches/<match>/end")
     @described(REFEREE, "End a match that was broken off; 409 if a table plays it", answer=ACCEPTED)

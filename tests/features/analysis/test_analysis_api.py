@@ -13,7 +13,8 @@ from features.analysis.decision_case import DecisionCase
 from features.analysis.judgements import judged
 from features.analysis.kept_analyses import KeptAnalyses, KeptRatings
 from features.analysis.rating import Rating
-from features.notation import read_games, write_games
+from features.notation.parser import read_games
+from features.notation.writer import write_games
 from tests.referee.endings import RECORD
 from webapp.errors import MatchGoesOnError
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
@@ -32,9 +33,9 @@ class Asked:
         self.jobs = BackgroundJobs()
         self.asked: list[str] = []
 
-    def analyse(self, match: str) -> BackgroundJob:
+    def start(self, kind: str, match: str) -> BackgroundJob:
         self.asked.append(match)
-        return BackgroundJob("j1", "analyse", match)
+        return BackgroundJob("j1", kind, match)
 
 
 @pytest.fixture

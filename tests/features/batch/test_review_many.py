@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 
 from benchmarks.side_by_side import cluster
+from features.batch.command import is_whole, on_cluster, review_all
+from features.batch.options import ManyReviewsOptions
 from webapp.commands import cli
-from webapp.commands.options import ReviewOptions, ReviewsOptions
-from webapp.commands.review import clips_in, is_whole, on_cluster, review_all
+from webapp.commands.options import ReviewOptions
+from webapp.commands.review import clips_in
 from webapp.errors import UnusableInputError, WrongCallError
 
 Tell = Callable[[Mapping[str, Any]], None]
@@ -36,9 +38,9 @@ def plain_review(options: ReviewOptions, print_line: Tell) -> int:
     return 0
 
 
-def options_for(clips: list[Path], out: Path, workers: int = 1, dask: str | None = None) -> ReviewsOptions:
+def options_for(clips: list[Path], out: Path, workers: int = 1, dask: str | None = None) -> ManyReviewsOptions:
     names = tuple(str(clip) for clip in clips)
-    return ReviewsOptions(names, out, workers, dask, ReviewOptions(as_json=True))
+    return ManyReviewsOptions(names, out, workers, dask, ReviewOptions(as_json=True))
 
 
 @pytest.fixture

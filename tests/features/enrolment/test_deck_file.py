@@ -19,10 +19,9 @@ from features.enrolment.deck_file import (
     DeckFileError,
     EnrolledDeck,
     LookAlikes,
-    deck_path,
-    known_decks,
     load_deck,
 )
+from features.enrolment.deck_names import deck_path, known_decks
 from features.enrolment.enrolment import sheet, write_sheet
 from referee.cards import Card, pack
 from tests.features.enrolment.shown_deck import crop_of

@@ -11,7 +11,8 @@ import cv2
 import pytest
 
 from features.enrolment import command as enrol
-from features.enrolment.deck_file import CardView, EnrolledDeck, card_list, deck_path, load_deck
+from features.enrolment.deck_file import CardView, EnrolledDeck, load_deck
+from features.enrolment.deck_names import card_list, deck_path
 from referee.cards import Card, pack
 from tests.features.enrolment.shown_deck import PatternDetector, PatternNetwork, crop_of, row_of
 from vision.detection.classifier import CardClassifier

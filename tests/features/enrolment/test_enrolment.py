@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pytest
 
-from features.enrolment.deck_file import DeckFileError, EnrolledDeck, card_list
+from features.enrolment.deck_file import DeckFileError, EnrolledDeck
+from features.enrolment.deck_names import card_list
 from features.enrolment.enrolment import Enrolment, Learnt, WantedDeck
 from features.enrolment.name_assignment import NamedBy
 from referee.cards import Card, pack

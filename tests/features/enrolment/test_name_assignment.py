@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from features.enrolment.deck_file import card_list
+from features.enrolment.deck_names import card_list
 from features.enrolment.name_assignment import NamedBy, best_assignment, find_rows, name_showings, named_in_order
 from referee.cards import Card, pack
 from vision.detection.detections import CLASS_NAMES

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from features.hall.routes import create_hall_app
 from features.hall.table_report import table_as_reported
 from referee.record import Header
 from tests.webapp.conftest import HEADER, placed
@@ -19,7 +20,6 @@ from webapp.store.database import Database
 from webapp.store.evenings import FinishedGame, scores_of_today
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.store.schema import tables
-from webapp.web.app import create_hall_app
 from webapp.web.app_services import AppConfig
 from webapp.web.pairing import Ask, Pairing
 

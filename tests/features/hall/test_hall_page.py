@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from features.hall.routes import create_hall_app
 from features.hall.table_report import table_as_reported
 from referee.record import Header, event_from_json
 from tests.browser.accessibility import faults_of
@@ -21,7 +22,6 @@ from webapp.match.log import MatchLog
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.text.catalogue import LANGUAGES, page_words
-from webapp.web.app import create_hall_app
 from webapp.web.app_services import AppConfig
 from webapp.web.serving import Service
 

@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from features.notation import parse_notation, read_games, write_games
 from features.notation.grammar import grammar_text, reserved_words
+from features.notation.parser import parse_notation, read_games
+from features.notation.writer import write_games
 from referee.match_judge import MatchJudge
 from referee.rulebook import FaultId
 from referee.rulings import Ruling, Verdict

@@ -7,7 +7,8 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from features.notation import read_games, write_games
+from features.notation.parser import read_games
+from features.notation.writer import write_games
 from tests.features.notation.examples import EXAMPLES
 from tests.sample_size import sample_size
 from webapp.errors import NotationError

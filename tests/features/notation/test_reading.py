@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from features.notation import parse_notation, read_games, write_games
+from features.notation.parser import parse_notation, read_games
+from features.notation.writer import write_games
 from webapp.errors import NotationError
 
 TAGS = '[Rules "podkidnoy-36"]\n[Seats Anna Boris]\n[Dealer Boris]\n'

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from features.notation import NotatedGame, games_of_record, parse_notation, read_games, record_lines, write_games
+from features.notation.notated_game import NotatedGame, games_of_record, record_lines
+from features.notation.parser import parse_notation, read_games
+from features.notation.writer import write_games
 from referee.record import read_record
 from tests.referee.match_files import MATCHES, rulings_of
 from tests.referee.nightly import session_of

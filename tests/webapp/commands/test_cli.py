@@ -13,7 +13,7 @@ import pytest
 
 from tests.patience import PATIENCE_S
 from webapp.commands import cli, doctor
-from webapp.commands.options import FOR_PLAYERS, TableOptions
+from webapp.commands.options import TableOptions, commands_for_players
 from webapp.errors import OutputLostError, UnusableInputError, WrongCallError
 
 CommandResult = tuple[int, str, str]
@@ -61,7 +61,9 @@ def test_misspelled_word_is_answered_with_the_one_that_is_meant(
 def test_first_help_screen_shows_the_commands_of_players_first(kozyr: Callable[..., CommandResult]) -> None:
     out = kozyr("--help")[1]
     players, programs = out[out.index("for players:") :].split("for programs:")
-    assert [line.split()[1] for line in players.splitlines() if line.startswith("  kozyr ")][1:] == list(FOR_PLAYERS)
+    assert [line.split()[1] for line in players.splitlines() if line.startswith("  kozyr ")][1:] == list(
+        commands_for_players()
+    )
     assert [word for word in ("read", "review", "trace", "referee", "convert", "hall") if f"kozyr {word} " in programs]
     assert max(map(len, out.splitlines())) <= 80
 

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from features.notation import parse_notation
+from features.notation.parser import parse_notation
 from referee.record import event_to_json, read_record
 from tests.webapp.conftest import HEADER
 from webapp.commands import cli

@@ -1,87 +1,15 @@
-"""Requests for background jobs, and their refusal."""
+"""Background jobs of a program."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
-
-import pytest
-from flask.testing import FlaskClient
-
-from tests.webapp.conftest import HEADER
-from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.board import Board
-from webapp.store.database import Database
-from webapp.store.films import Films
-from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 
 
-class Asked:
-    """Fake background work that only collects requests."""
-
-    def __init__(self) -> None:
-        self.jobs = BackgroundJobs()
-        self.asked: list[Any] = []
-
-    def rejudge(self, match: str, *asked: Any) -> BackgroundJob:
-        self.asked.append((match, *asked))
-        return BackgroundJob("j1", "rejudge", match)
-
-
-@pytest.fixture
-def kept(tmp_path: Path) -> tuple[FlaskClient, str, Asked]:
-    """Return a client of a store with one match, its ID, and the collected requests."""
-    matches = Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"), Films(tmp_path / "films"))
-    writing = Writing.begin("kitchen", datetime.now(UTC), {})
-    matches.append(writing, [RecordEntry(1, HEADER)])
-    work = Asked()
-    return create_app(AppConfig(matches=matches, long_work=work), Board()).test_client(), writing.match, work
-
-
-def test_request_is_passed_to_the_background_work(kept: tuple[FlaskClient, str, Asked]) -> None:
-    client, match, work = kept
-    answer = client.post(f"/api/matches/{match}/again?language=ru", json={"from": "record", "rules": "severnyi"})
-    assert (answer.status_code, answer.json["state"]) == (202, "waiting")
-    assert work.asked == [(match, False, "severnyi", {}, "ru")]
-
-
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
-        ({"from": "dreams"}, "expected JSON such as"),
-        ([], "expected JSON such as"),
-        ({"from": "record", "rules": "whist"}, "whist"),
-        ({"from": "record", "options": {"attack_limit": "many"}}, "attack_limit"),
-        ({"from": "record", "options": []}, '"options" to be an object, got []'),
-    ],
-)
-def test_invalid_request_is_refused(kept: tuple[FlaskClient, str, Asked], body: Any, words: str) -> None:
-    client, match, work = kept
-    answer = client.post(f"/api/matches/{match}/again", json=body)
-    assert (answer.status_code, work.asked) == (400, [])
-    assert words in answer.json["error"]
-
-
-def test_choices_fit_the_match(kept: tuple[FlaskClient, str, Asked]) -> None:
-    client, match, _ = kept
-    found = client.get(f"/api/matches/{match}/again").json
-    assert (found["rules"], found["film"]) == ("podkidnoy-36", False)
-    assert "french-2" not in [each["rules"] for each in found["sets"]]  # the match has three seats
-    assert {"attack_limit"} <= {each["option"] for each in found["choices"]}
-    assert client.get(f"/api/matches/{match}/again?rules=whist").status_code == 400
-    assert client.get("/api/matches/nobody/again").status_code == 404
-    assert client.post("/api/matches/nobody/again", json={"from": "record"}).status_code == 404
-
-
-def test_finished_job_is_not_found(kept: tuple[FlaskClient, str, Asked]) -> None:
-    client, _, _ = kept
+def test_finished_job_is_not_found() -> None:
+    client = create_app(AppConfig(), Board()).test_client()
     assert client.get("/api/jobs").json == {"jobs": []}
     for answer in (client.get("/api/jobs/j1"), client.delete("/api/jobs/j1")):
         assert answer.status_code == 404
         assert "over or never was" in answer.json["error"]
-    nothing = create_app(AppConfig(), Board()).test_client()
-    assert nothing.post("/api/matches/x/again", json={"from": "record"}).status_code == 503
-    assert nothing.post("/api/matches/x/again", data=b"{").status_code == 503, "before the body is read"

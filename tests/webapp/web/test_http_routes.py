@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from features.hall.live_tables import LiveTables
+from features.hall.routes import create_hall_app
 from referee.events import TableEvent
 from referee.fields import read
 from referee.record import Moment, event_from_json
@@ -18,7 +18,8 @@ from scripts.http_reference import all_routes
 from tests.referee.match_files import MATCHES
 from webapp.live.board import Board
 from webapp.store.database import Database
-from webapp.web.app import create_app, create_hall_app
+from webapp.store.live_tables import LiveTables
+from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 from webapp.web.described import ANYONE, CAMERA, REFEREE, VIEWER, Route, description_of
 from webapp.web.openapi import openapi

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from features.notation import parse_notation
+from features.notation.parser import parse_notation
 from referee.record import event_to_json
 from tests.webapp.conftest import HEADER
 from webapp.live.board import Board

@@ -10,10 +10,12 @@ import pytest
 from flask.testing import FlaskClient
 
 import webapp
+from webapp.features import features
 from webapp.live.board import Board
 from webapp.text.catalogue import LANGUAGES, page_counts, page_words
 from webapp.web.app import create_app
 from webapp.web.app_services import Addresses, AppConfig
+from webapp.web.pages import PAGES as PAGES_OF_THE_CORE
 
 STATIC = Path(webapp.__file__).parent / "web" / "static"
 PICTURES = (".svg", ".png")
@@ -116,9 +118,12 @@ def test_all_languages_have_the_same_texts() -> None:
 
 def test_scripts_use_exactly_the_existing_texts() -> None:
     words = set(page_words("en"))
-    scripts = "".join(path.read_text(encoding="utf-8") for path in STATIC.rglob("*.js"))
-    templates = "".join(path.read_text(encoding="utf-8") for path in (STATIC.parent / "templates").glob("*.html"))
+    folders = (STATIC.parent, *(feature.folder for feature in features()))
+    scripts = "".join(path.read_text(encoding="utf-8") for at in folders for path in (at / "static").rglob("*.js"))
+    templates = "".join(path.read_text(encoding="utf-8") for at in folders for path in at.glob("templates/*.html"))
+    links = {page.word for page in (*PAGES_OF_THE_CORE, *(each for feature in features() for each in feature.pages))}
     named = set(re.findall(r'word\(\s*"(\w+)"', scripts)) | set(re.findall(r"words\.(\w+)", templates))
+    named |= links - {""}
     assert named - words == set()
     assert set(re.findall(r'counted\("(\w+)"', scripts)) == set(page_counts("en"))
     made = (

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from features.hall.routes import create_hall_app
 from scripts.http_reference import all_routes
 from tests.webapp.conftest import HEADER
 from tests.webapp.services import FakeTable
@@ -23,7 +24,7 @@ from webapp.store.films import Films
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.store.schema import metadata
-from webapp.web.app import create_app, create_hall_app
+from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 from webapp.web.pairing import Pairing
 

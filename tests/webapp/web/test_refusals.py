@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from features.hall.live_tables import LiveTables
+from features.hall.routes import create_hall_app
 from scripts.http_reference import all_routes
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
 from webapp.store.database import Database
+from webapp.store.live_tables import LiveTables
 from webapp.store.matches import Matches
 from webapp.text.catalogue import LANGUAGES, page_words
-from webapp.web.app import create_app, create_hall_app
+from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 from webapp.web.pairing import Ask, Pairing
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from features.enrolment.deck_file import deck_path
+from features.enrolment.deck_names import deck_path
 from tests.webapp.services import FakeTable
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from features.stills.picture_log import Stills
 from features.stills.pipeline import PictureRead, StillPipeline
 from features.stills.reading import StillSettings
 from referee.record import Header
@@ -20,7 +21,6 @@ from webapp.live import vision_opening
 from webapp.live.board import Board, Condition
 from webapp.live.runtime import Manner, Runtime
 from webapp.live.session import MatchSession
-from webapp.live.vision_opening import Stills
 
 CARD = np.array([[100, 100], [190, 100], [190, 225], [100, 225]], np.float32)
 ONE_LEVEL = 40

@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from features.hall.live_tables import FORGOTTEN_AFTER, REPLACED_AFTER_BEATS, LiveTables
 from webapp.store.database import Database
+from webapp.store.live_tables import FORGOTTEN_AFTER, REPLACED_AFTER_BEATS, LiveTables
 from webapp.store.schema import tables
 
 

@@ -1,0 +1,31 @@
+"""Declare the analysis of matches that are over: `kozyr analyse`, its job, its routes and the page of puzzles."""
+
+from __future__ import annotations
+
+from features.analysis.options import AnalyseOptions
+from webapp.features import Command, Feature, JobKind, Named, Page
+
+FEATURE = Feature(
+    "analysis",
+    commands=(
+        Command(
+            "analyse",
+            "Rate the plays of a match that is over: what each cost, and what was best.",
+            (AnalyseOptions,),
+            Named("features.analysis.command:run"),
+            after="matches",
+            is_for_players=True,
+        ),
+    ),
+    routes=(Named("features.analysis.routes:analyses"),),
+    pages=(
+        Page(
+            "puzzles",
+            "Endings of kept games in which one decision alone does not lose",
+            "puzzles_title",
+            of_matches=True,
+        ),
+    ),
+    jobs=(JobKind("analyse", Named("features.analysis.kept_analyses:analyse_kept")),),
+    player_facts=Named("features.analysis.kept_analyses:analysed_matches"),
+)

@@ -1,0 +1,20 @@
+"""Declare many reviews side by side: `kozyr review` with `--out`, `--workers` and `--dask`."""
+
+from __future__ import annotations
+
+from features.batch.options import ManyReviewsOptions
+from webapp.commands.options import KEPT_IF_ASKED
+from webapp.features import Command, Feature, Named
+
+FEATURE = Feature(
+    "batch",
+    commands=(
+        Command(
+            "review",
+            "Referee a recorded game as fast as the machine allows.",
+            (ManyReviewsOptions,),
+            Named("features.batch.command:run"),
+            KEPT_IF_ASKED,
+        ),
+    ),
+)

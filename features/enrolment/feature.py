@@ -1,0 +1,32 @@
+"""Declare the enrolment of decks: `kozyr enrol`, the option `--deck`, and the decks that set-up offers and teaches."""
+
+from __future__ import annotations
+
+from features.enrolment.deck_names import deck_name
+from features.enrolment.options import EnrolOptions
+from webapp.features import Command, Feature, Named
+from webapp.live.match_options import checked
+
+FEATURE = Feature(
+    "enrolment",
+    commands=(
+        Command(
+            "enrol",
+            "Learn the look of your own deck from its cards shown once.",
+            (EnrolOptions,),
+            Named("features.enrolment.command:run"),
+            after="review",
+            is_for_players=True,
+        ),
+    ),
+    option_flags={
+        "deck": {
+            "flags": ("--deck",),
+            "type": checked(deck_name),
+            "metavar": "NAME",
+            "help": "your own deck, shown before with 'kozyr enrol NAME'",
+        }
+    },
+    wraps_detector=Named("features.enrolment.decks_at_table:with_deck"),
+    decks=Named("features.enrolment.decks_at_table:DECKS"),
+)

@@ -1,0 +1,17 @@
+"""The options of `kozyr hall`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from webapp.commands.options import ServingOptions, same, verbose
+from webapp.live.match_options import KeepingOptions
+
+
+@dataclass(frozen=True, slots=True)
+class HallOptions:
+    store: str | None = same(KeepingOptions, "store")
+    films: Path | None = same(KeepingOptions, "films")
+    serving: ServingOptions = ServingOptions()
+    verbose: int = verbose()

@@ -1,0 +1,23 @@
+"""Start what passes on to others what happens at a table: reports to a hall, and lines to an address."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+
+from features.hall.notification import SECRET_VARIABLE, Notifier
+from features.hall.table_report import TableReport
+from webapp.live.board import Board, BoardFollower
+from webapp.live.match_options import KeepingOptions
+from webapp.store.matches import Matches
+
+
+def reporters_of(
+    board: Board, matches: Matches | None, table: str, address: str | None, keeping: KeepingOptions
+) -> Iterator[BoardFollower]:
+    """Yield the threads, not started. ``address``: where other devices find the table's page."""
+    if matches is not None:
+        yield TableReport(board, matches.tables, table, address, time.monotonic)
+    if keeping.notify is not None:
+        yield Notifier(board, keeping.notify, table, os.environ.get(SECRET_VARIABLE))

@@ -1,0 +1,22 @@
+"""Declare the notation: `kozyr convert`, the routes that read and write it, and the page for pasting a game."""
+
+from __future__ import annotations
+
+from features.notation.options import ConvertOptions
+from webapp.features import Command, Feature, Named, Page
+
+FEATURE = Feature(
+    "notation",
+    commands=(
+        Command(
+            "convert",
+            "Turn a record (.jsonl) into the notation (.durak), or back.",
+            (ConvertOptions,),
+            Named("features.notation.command:run"),
+            after="matches",
+        ),
+    ),
+    routes=(Named("features.notation.routes:notation_interface"), Named("features.notation.routes:written_matches")),
+    pages=(Page("notation", "Paste a game in notation and step through it", "notation_link", of_referee=True),),
+    page_parts={"match_files": "written_match.html"},
+)

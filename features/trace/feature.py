@@ -1,0 +1,26 @@
+"""Declare the trace: `kozyr trace`."""
+
+from __future__ import annotations
+
+from features.trace.options import TraceOptions
+from webapp.commands.options import KEPT_IF_ASKED
+from webapp.features import Changes, Command, Feature, Named
+
+FROM_A_CLIP: Changes = {
+    **KEPT_IF_ASKED,
+    **dict.fromkeys(("begin_s", "cuts_bars", "record", "keep", "store", "films", "film", "table")),
+}
+
+FEATURE = Feature(
+    "trace",
+    commands=(
+        Command(
+            "trace",
+            "Show what every stage saw and thought of a moment of a recorded game.",
+            (TraceOptions,),
+            Named("features.trace.command:run"),
+            FROM_A_CLIP,
+            after="review",
+        ),
+    ),
+)
