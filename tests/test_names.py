@@ -34,7 +34,7 @@ UNCLEAR_TEST_NAME = re.compile(r"def (test_(?:what|whatever|who|whoever|such)_\w
 """Test names that begin with a clause for a subject, in place of the thing that is tested."""
 
 COMMANDS = "webapp/commands"
-OF_A_FEATURE = ("command", "routes", "jobs")
+OF_A_FEATURE = ("command", "feature", "options", "routes")
 """Modules that every feature may have."""
 """Files here are named after their commands, even if another folder has a file of that name."""
 

@@ -28,7 +28,7 @@ class NotationError(UnusableInputError):
     """A game's text that cannot be read: ``FILE:LINE:COLUMN: expected ..., got ...``."""
 
 
-class DeckError(Exception):
+class OwnDeckError(Exception):
     """A deck of the players' own that cannot be learnt, kept or used; the text is one sentence for the user."""
 
 

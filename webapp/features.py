@@ -2,7 +2,7 @@
 List the features: packages under `features/` that hang on beside the referee, each whole.
 
 This module alone names them. A feature declares itself as ``FEATURE`` in ``features/NAME/feature.py``, which is light
-to import: what takes time stands there as a ``Named``, and is imported when it is first needed. A tree without
+to import: what takes time stands there as a ``Loadable``, and is imported when it is first needed. A tree without
 `features/`, or without one of its packages, has a shorter list.
 """
 
@@ -46,11 +46,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Named(Generic[T]):
+class Loadable(Generic[T]):
     """
     Something by its place, ``MODULE:NAME``, imported when it is first needed.
 
-    >>> Named("webapp.web.port:PORT").load()
+    >>> Loadable("webapp.web.port:PORT").load()
     8036
     """
 
@@ -75,14 +75,14 @@ class Command:
     name: str
     summary: str
     options: tuple[type, ...]
-    run: Named[Callable[..., int]]
+    run: Loadable[Callable[..., int]]
     changes: Changes = field(default_factory=dict)
     after: str = ""
     is_for_players: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class MatchesAction:
     """
     An action of `kozyr matches`.
 
@@ -94,7 +94,7 @@ class Action:
     name: str
     summary: str
     options: type
-    run: Named[Callable[..., int]]
+    run: Loadable[Callable[..., int]]
     after: str
     changes: Changes = field(default_factory=dict)
     of_match: bool = True
@@ -128,7 +128,7 @@ class JobKind:
     """
 
     name: str
-    work: Named[Callable[..., object]]
+    work: Loadable[Callable[..., object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,20 +148,20 @@ class Feature:
 
     name: str
     commands: tuple[Command, ...] = ()
-    actions: tuple[Action, ...] = ()
-    routes: tuple[Named[Routes], ...] = ()
-    routes_elsewhere: tuple[Named[Routes], ...] = ()
+    actions: tuple[MatchesAction, ...] = ()
+    routes: tuple[Loadable[Routes], ...] = ()
+    routes_elsewhere: tuple[Loadable[Routes], ...] = ()
     pages: tuple[Page, ...] = ()
     page_parts: Mapping[str, str] = field(default_factory=dict)
     jobs: tuple[JobKind, ...] = ()
     option_flags: Mapping[str, Arguments] = field(default_factory=dict)
-    wraps_detector: Named[WrapsDetector] | None = None
-    decks: Named[Decks] | None = None
-    opens_pictures: Named[OpensPictures] | None = None
+    wraps_detector: Loadable[WrapsDetector] | None = None
+    decks: Loadable[Decks] | None = None
+    opens_pictures: Loadable[OpensPictures] | None = None
     reporters: (
-        Named[Callable[[Board, Matches | None, str, str | None, KeepingOptions], Iterable[BoardFollower]]] | None
+        Loadable[Callable[[Board, Matches | None, str, str | None, KeepingOptions], Iterable[BoardFollower]]] | None
     ) = None
-    player_facts: Named[Callable[[Matches, str], Mapping[str, object]]] | None = None
+    player_facts: Loadable[Callable[[Matches, str], Mapping[str, object]]] | None = None
 
     @property
     def folder(self) -> Path:
@@ -172,8 +172,8 @@ class Feature:
 @cache
 def features() -> tuple[Feature, ...]:
     """Return the features of this tree, in the order of ``NAMES``."""
-    found: list[Named[Feature]] = [
-        Named(f"features.{name}.feature:FEATURE") for name in NAMES if (PLACE / name / "feature.py").is_file()
+    found: list[Loadable[Feature]] = [
+        Loadable(f"features.{name}.feature:FEATURE") for name in NAMES if (PLACE / name / "feature.py").is_file()
     ]
     return tuple(each.load() for each in found)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from features.analysis.options import AnalyseOptions
-from webapp.features import Command, Feature, JobKind, Named, Page
+from webapp.features import Command, Feature, JobKind, Loadable, Page
 
 FEATURE = Feature(
     "analysis",
@@ -12,12 +12,12 @@ FEATURE = Feature(
             "analyse",
             "Rate the plays of a match that is over: what each cost, and what was best.",
             (AnalyseOptions,),
-            Named("features.analysis.command:run"),
+            Loadable("features.analysis.command:run"),
             after="matches",
             is_for_players=True,
         ),
     ),
-    routes=(Named("features.analysis.routes:analyses"),),
+    routes=(Loadable("features.analysis.routes:analyses"),),
     pages=(
         Page(
             "puzzles",
@@ -26,6 +26,6 @@ FEATURE = Feature(
             of_matches=True,
         ),
     ),
-    jobs=(JobKind("analyse", Named("features.analysis.kept_analyses:analyse_kept")),),
-    player_facts=Named("features.analysis.kept_analyses:analysed_matches"),
+    jobs=(JobKind("analyse", Loadable("features.analysis.kept_analyses:analyse_kept")),),
+    player_facts=Loadable("features.analysis.kept_analyses:analysed_matches"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from features.batch.options import ManyReviewsOptions
 from webapp.commands.options import KEPT_IF_ASKED
-from webapp.features import Command, Feature, Named
+from webapp.features import Command, Feature, Loadable
 
 FEATURE = Feature(
     "batch",
@@ -13,7 +13,7 @@ FEATURE = Feature(
             "review",
             "Referee a recorded game as fast as the machine allows.",
             (ManyReviewsOptions,),
-            Named("features.batch.command:run"),
+            Loadable("features.batch.command:run"),
             KEPT_IF_ASKED,
         ),
     ),

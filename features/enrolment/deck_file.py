@@ -22,7 +22,7 @@ from features.enrolment.deck_names import SUFFIX, deck_path, known_decks
 from referee.cards import PACK_SIZES, Card, pack
 from vision.capture.image_files import PictureError, decode_picture
 from vision.detection.classifier import CROP_PX
-from webapp.errors import DeckError
+from webapp.errors import OwnDeckError
 
 MAGIC = b"kozyr deck "
 FORMAT = 1
@@ -45,7 +45,7 @@ DAMAGED = (
 """Exceptions that a damaged or manipulated file may cause in zip, numpy's header parser or the image decoder."""
 
 
-class DeckFileError(DeckError):
+class DeckFileError(OwnDeckError):
     """A deck that cannot be learnt, saved or used; the text is one sentence for the user."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from features.enrolment.deck_names import deck_name
 from features.enrolment.options import EnrolOptions
-from webapp.features import Command, Feature, Named
+from webapp.features import Command, Feature, Loadable
 from webapp.live.match_options import checked
 
 FEATURE = Feature(
@@ -14,7 +14,7 @@ FEATURE = Feature(
             "enrol",
             "Learn the look of your own deck from its cards shown once.",
             (EnrolOptions,),
-            Named("features.enrolment.command:run"),
+            Loadable("features.enrolment.command:run"),
             after="review",
             is_for_players=True,
         ),
@@ -27,6 +27,6 @@ FEATURE = Feature(
             "help": "your own deck, shown before with 'kozyr enrol NAME'",
         }
     },
-    wraps_detector=Named("features.enrolment.decks_at_table:with_deck"),
-    decks=Named("features.enrolment.decks_at_table:DECKS"),
+    wraps_detector=Loadable("features.enrolment.decks_at_table:with_deck"),
+    decks=Loadable("features.enrolment.decks_at_table:DECKS"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from features.hall.options import HallOptions
-from webapp.features import Command, Feature, Named
+from webapp.features import Command, Feature, Loadable
 from webapp.live.match_options import checked
 from webapp.web.port import HALL_PORT
 
@@ -14,19 +14,19 @@ FEATURE = Feature(
             "hall",
             "Serve one page over all tables that share a store.",
             (HallOptions,),
-            Named("features.hall.command:run"),
+            Loadable("features.hall.command:run"),
             {"port": {"help": f"port to serve the page at (default: {HALL_PORT})"}},
             after="matches",
         ),
     ),
-    routes_elsewhere=(Named("features.hall.routes:described_hall"),),
+    routes_elsewhere=(Loadable("features.hall.routes:described_hall"),),
     option_flags={
         "notify": {
             "flags": ("--notify",),
-            "type": checked(Named("features.hall.notification:checked_address")),
+            "type": checked(Loadable("features.hall.notification:checked_address")),
             "metavar": "URL",
             "help": "POST every line to this address as JSON, signed with $KOZYR_NOTIFY_SECRET where it is set",
         }
     },
-    reporters=Named("features.hall.reporters:reporters_of"),
+    reporters=Loadable("features.hall.reporters:reporters_of"),
 )

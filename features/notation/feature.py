@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from features.notation.options import ConvertOptions
-from webapp.features import Command, Feature, Named, Page
+from webapp.features import Command, Feature, Loadable, Page
 
 FEATURE = Feature(
     "notation",
@@ -12,11 +12,14 @@ FEATURE = Feature(
             "convert",
             "Turn a record (.jsonl) into the notation (.durak), or back.",
             (ConvertOptions,),
-            Named("features.notation.command:run"),
+            Loadable("features.notation.command:run"),
             after="matches",
         ),
     ),
-    routes=(Named("features.notation.routes:notation_interface"), Named("features.notation.routes:written_matches")),
+    routes=(
+        Loadable("features.notation.routes:notation_interface"),
+        Loadable("features.notation.routes:written_matches"),
+    ),
     pages=(Page("notation", "Paste a game in notation and step through it", "notation_link", of_referee=True),),
     page_parts={"match_files": "written_match.html"},
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from features.stills.options import ReadOptions
-from webapp.features import Command, Feature, Named
+from webapp.features import Command, Feature, Loadable
 
 FEATURE = Feature(
     "stills",
@@ -12,9 +12,9 @@ FEATURE = Feature(
             "read",
             "Say what lies on still pictures.",
             (ReadOptions,),
-            Named("features.stills.command:run"),
+            Loadable("features.stills.command:run"),
             after="watch",
         ),
     ),
-    opens_pictures=Named("features.stills.picture_log:open_pictures"),
+    opens_pictures=Loadable("features.stills.picture_log:open_pictures"),
 )

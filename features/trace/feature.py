@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from features.trace.options import TraceOptions
 from webapp.commands.options import KEPT_IF_ASKED
-from webapp.features import Changes, Command, Feature, Named
+from webapp.features import Changes, Command, Feature, Loadable
 
 FROM_A_CLIP: Changes = {
     **KEPT_IF_ASKED,
@@ -18,7 +18,7 @@ FEATURE = Feature(
             "trace",
             "Show what every stage saw and thought of a moment of a recorded game.",
             (TraceOptions,),
-            Named("features.trace.command:run"),
+            Loadable("features.trace.command:run"),
             FROM_A_CLIP,
             after="review",
         ),

@@ -83,7 +83,7 @@ def _worded_errors() -> tuple[type[Exception], ...]:
         ("vision.capture.video_writer", "FilmError"),
         ("vision.capture.sources", "SourceError"),
         ("vision.detection.networks", "WeightsError"),
-        ("webapp.errors", "DeckError"),
+        ("webapp.errors", "OwnDeckError"),
     )
     return tuple(getattr(sys.modules[module], name) for module, name in named if module in sys.modules)
 

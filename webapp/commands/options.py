@@ -29,7 +29,7 @@ from referee.record import Header
 from referee.rulebook import OPTIONS, rulebook
 from webapp.commands.match_header import HeaderOptions
 from webapp.errors import WrongCallError
-from webapp.features import NO_CHANGES, Changes, Command, Named, features, option_flag
+from webapp.features import NO_CHANGES, Changes, Command, Loadable, features, option_flag
 from webapp.live.match_options import (
     OF_A_FEATURE,
     DetectorOptions,
@@ -379,7 +379,7 @@ COMMANDS = (
         "demo",
         "Play the recording that ships with the program, with the dashboard.",
         (HeaderOptions, TableOptions),
-        Named("webapp.commands.demo:call"),
+        Loadable("webapp.commands.demo:call"),
         {"resume": None},
         is_for_players=True,
     ),
@@ -387,22 +387,22 @@ COMMANDS = (
         "watch",
         "Referee a table live, with the dashboard.",
         (HeaderOptions, TableOptions),
-        Named("webapp.commands.watch:call"),
+        Loadable("webapp.commands.watch:call"),
         is_for_players=True,
     ),
     Command(
         "review",
         "Referee a recorded game as fast as the machine allows.",
         (ReviewsOptions,),
-        Named("webapp.commands.review:run"),
+        Loadable("webapp.commands.review:run"),
         KEPT_IF_ASKED,
     ),
-    Command("referee", "Judge a match record.", (RefereeOptions,), Named("webapp.commands.referee:run")),
+    Command("referee", "Judge a match record.", (RefereeOptions,), Loadable("webapp.commands.referee:run")),
     Command(
         "rules",
         "Explain rule sets and house rules.",
         (RuleOptions,),
-        Named("webapp.commands.rules:run"),
+        Loadable("webapp.commands.rules:run"),
         RULES_BY_NAME,
         is_for_players=True,
     ),
@@ -410,14 +410,14 @@ COMMANDS = (
         "matches",
         "List, show, judge again, export and delete kept matches; say how often everybody was the fool.",
         (),
-        Named("webapp.commands.matches:call"),
+        Loadable("webapp.commands.matches:call"),
         is_for_players=True,
     ),
     Command(
         "doctor",
         "Say what this machine has, what is missing, and how to mend it.",
         (DoctorOptions,),
-        Named("webapp.commands.doctor:run"),
+        Loadable("webapp.commands.doctor:run"),
         is_for_players=True,
     ),
 )
@@ -495,7 +495,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     is_alone = not arguments or (arguments[0].startswith("-") and arguments[0] not in ("-h", "--help", "--version"))
     made = Parser(prog="kozyr", description="Open the page on which a game is set up.", allow_abbrev=False)
     add_options(made, TableOptions, {"deck": None, "resume": None})
-    made.set_defaults(run=Named("webapp.commands.setup:call"), kind=None)
+    made.set_defaults(run=Loadable("webapp.commands.setup:call"), kind=None)
     called: argparse.Namespace = (made if is_alone else parser()).parse_args(arguments)
     return called
 

@@ -13,7 +13,7 @@ from vision.detection.card_detector import NetworkCardDetector
 from vision.detection.detections import BACK, CLASS_NAMES
 from vision.detection.mirroring import MirrorEvidence, mirror_evidence, reads_unsurely
 from vision.view.table_outline import outline_round
-from webapp.errors import DeckError, KozyrError, one_line
+from webapp.errors import KozyrError, OwnDeckError, one_line
 from webapp.live.board import Board, CameraHealth, Condition, Picture
 from webapp.live.cameras import SeatHints, open_table_source, view_problems
 from webapp.live.decks import decks
@@ -135,6 +135,6 @@ class TableView:
         self._loaded, self._no_deck = chosen, None
         try:
             self._detector = detector_for(DetectorOptions(self._weights, setup.deck), chosen[1])
-        except DeckError as error:
+        except OwnDeckError as error:
             self._no_deck = one_line(error)
             self._detector = detector_for(DetectorOptions(self._weights, None), chosen[1])

@@ -22,7 +22,7 @@ from webapp.commands.match_header import shipped_setup
 from webapp.commands.options import EVERYWHERE, TableOptions
 from webapp.commands.pairing import announce_camera, announce_page, own_names, pairing_for, secured
 from webapp.commands.setup_view import show_table
-from webapp.errors import DeckError, KozyrError, UnusableInputError, WrongCallError, one_line
+from webapp.errors import KozyrError, OwnDeckError, UnusableInputError, WrongCallError, one_line
 from webapp.features import features
 from webapp.live.board import Board, BoardFollower, TableWarning
 from webapp.live.cameras import found_cameras, open_table_source
@@ -51,7 +51,7 @@ RESUMED_WITHIN = timedelta(hours=12)
 """Time since a match began in which set-up offers to go on with it: an evening. Chosen by hand."""
 PHONE_PATIENCE = Patience(silence_s=6.0)
 """A phone's source itself reports after two seconds that the phone is gone."""
-CAN_BE_CHOSEN_OTHERWISE = (SourceError, WeightsError, DeckError, WrongCallError, UnusableInputError, ValueError)
+CAN_BE_CHOSEN_OTHERWISE = (SourceError, WeightsError, OwnDeckError, WrongCallError, UnusableInputError, ValueError)
 """Errors before a game begins that people can mend on the page."""
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from referee.record import Header
-from webapp.features import Named
+from webapp.features import Loadable
 from webapp.text.catalogue import LANGUAGES
 
 LONGEST_TABLE = 60
@@ -38,11 +38,11 @@ def of_a_feature() -> Any:
     return field(default=None, metadata={OF_A_FEATURE: True})
 
 
-def checked(read: Callable[[str], T] | Named[Callable[[str], T]]) -> Callable[[str], T]:
+def checked(read: Callable[[str], T] | Loadable[Callable[[str], T]]) -> Callable[[str], T]:
     """Wrap a parser as an argparse type whose error sentence reaches the user."""
 
     def convert(text: str) -> T:
-        parse = read.load() if isinstance(read, Named) else read
+        parse = read.load() if isinstance(read, Loadable) else read
         try:
             return parse(text)
         except ValueError as error:

@@ -71,7 +71,7 @@ class MatchSession:
 
         ``source``: None opens ``options.source``. ``matches``: an open store, None opens that of the options.
         ``record``: lines of the match from before the source. Raises ``KozyrError``, ``SourceError``, ``WeightsError``,
-        ``DeckError`` or ``RefereeError`` with one sentence where something cannot be used.
+        ``OwnDeckError`` or ``RefereeError`` with one sentence where something cannot be used.
         """
         with ExitStack() as parts:
             if source is None:

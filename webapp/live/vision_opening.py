@@ -76,7 +76,7 @@ def detector_for(options: DetectorOptions, pack_size: int) -> NetworkCardDetecto
     """
     Load the networks, as features wrap them: for the players' own deck if one is named. ``pack_size``: cards in play.
 
-    ``DeckError`` if the deck has fewer cards, or can't be read.
+    ``OwnDeckError`` if the deck has fewer cards, or can't be read.
     """
     detector = load_card_detector(options.weights)
     for feature in features():
