@@ -1,4 +1,4 @@
-"""Declare the hall: `kozyr hall` with its routes, what a table reports to it, and the option `--notify`."""
+"""Declare the hall: `kozyr hall` with its routes and page, what a table reports to it, and the option `--notify`."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ class TraceRecorder:
             self._data.flush()
 
     def page(self) -> Path:
-        template = files("webapp.web").joinpath("templates", "trace.html").read_text("utf-8")
+        template = files("features.trace").joinpath("templates", "trace.html").read_text("utf-8")
         data = json.dumps(self.entries, ensure_ascii=False).replace("<", "\\u003c")
         path = self._folder / PAGE
         with self._written():

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Response, request
+from flask import Flask, Response, request, send_from_directory
 from flask.json.provider import DefaultJSONProvider
 from jinja2 import ChoiceLoader, FileSystemLoader
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, NotFound
 
 from referee.errors import RefereeError
 from webapp.errors import KozyrError, one_line
@@ -51,6 +52,10 @@ OF_EVERY_PROGRAM = (
 OF_A_TABLE = (api.interface, setup_api.setup_interface, camera_api.source_interface, camera_api.camera_interface)
 
 
+FOLDERS = (Path(__file__).parent, *(feature.folder for feature in features()))
+"""Folders of the core and of the features that may hold ``templates`` and ``static``."""
+
+
 def create_app(config: AppConfig, board: Board) -> Flask:
     """Create the dashboard as a Flask application over ``board``; ``webapp.web.serving`` serves it."""
     site = replace(config, board=board)
@@ -90,11 +95,20 @@ class _Json(DefaultJSONProvider):
         return super().dumps(obj, **kwargs).encode("utf-8", "backslashreplace").decode()
 
 
+class _Site(Flask):
+    """An application whose scripts and styles lie in several folders, at one address: the first that has a file."""
+
+    def send_static_file(self, filename: str) -> Response:
+        for folder in FOLDERS:
+            with suppress(NotFound):
+                return send_from_directory(folder / "static", filename, max_age=self.get_send_file_max_age(filename))
+        raise NotFound
+
+
 def _with_kept_matches(site: AppConfig) -> Flask:
     """Add what a table and a hall share: access control and the kept matches."""
-    app = Flask(__name__, static_folder="static", template_folder="templates")
-    own = (FileSystemLoader(each.folder / "templates") for each in features())
-    app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(__file__).parent / "templates"), *own])
+    app = _Site(__name__, static_folder="static", template_folder="templates")
+    app.jinja_loader = ChoiceLoader([FileSystemLoader(folder / "templates") for folder in FOLDERS])
     app.config["MAX_CONTENT_LENGTH"] = api.LONGEST_PRESS_BYTES
     app.json = _Json(app)
     app.register_error_handler(HTTPException, failed)

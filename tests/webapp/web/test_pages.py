@@ -13,7 +13,7 @@ import webapp
 from webapp.features import features
 from webapp.live.board import Board
 from webapp.text.catalogue import LANGUAGES, page_counts, page_words
-from webapp.web.app import create_app
+from webapp.web.app import FOLDERS, create_app
 from webapp.web.app_services import Addresses, AppConfig
 from webapp.web.pages import PAGES as PAGES_OF_THE_CORE
 
@@ -42,7 +42,8 @@ def is_served(client: FlaskClient, address: str) -> bool:
 
 def test_pages_load_nothing_from_other_hosts(client: FlaskClient) -> None:
     page = client.get("/").text
-    files = [page, *(path.read_text(encoding="utf-8") for path in STATIC.rglob("*.*") if path.suffix not in PICTURES)]
+    static = (path for folder in FOLDERS for path in (folder / "static").rglob("*.*"))
+    files = [page, *(path.read_text(encoding="utf-8") for path in static if path.suffix not in PICTURES)]
     for text in files:
         outside = [url for url in re.findall(r"https?://[^\s\"')]+", text) if "www.w3.org" not in url]
         assert outside == []
@@ -66,8 +67,9 @@ def test_pages_comply_with_their_content_security_policy(client: FlaskClient, ad
 def test_every_referenced_file_is_served(client: FlaskClient) -> None:
     pages = "".join(client.get(address).text for address in PAGES)
     named = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', pages))
-    for script in STATIC.rglob("*.js"):
-        folder = script.relative_to(STATIC).parent
+    scripts = [(script, static) for static in (at / "static" for at in FOLDERS) for script in static.rglob("*.js")]
+    for script, static in scripts:
+        folder = script.relative_to(static).parent
         for name in re.findall(r'from "(\.[^"]+)"', script.read_text(encoding="utf-8")):
             named.add(f"/static/{posixpath.normpath((folder / name).as_posix())}")
     named |= {
@@ -118,9 +120,8 @@ def test_all_languages_have_the_same_texts() -> None:
 
 def test_scripts_use_exactly_the_existing_texts() -> None:
     words = set(page_words("en"))
-    folders = (STATIC.parent, *(feature.folder for feature in features()))
-    scripts = "".join(path.read_text(encoding="utf-8") for at in folders for path in (at / "static").rglob("*.js"))
-    templates = "".join(path.read_text(encoding="utf-8") for at in folders for path in at.glob("templates/*.html"))
+    scripts = "".join(path.read_text(encoding="utf-8") for at in FOLDERS for path in (at / "static").rglob("*.js"))
+    templates = "".join(path.read_text(encoding="utf-8") for at in FOLDERS for path in at.glob("templates/*.html"))
     links = {page.word for page in (*PAGES_OF_THE_CORE, *(each for feature in features() for each in feature.pages))}
     named = set(re.findall(r'word\(\s*"(\w+)"', scripts)) | set(re.findall(r"words\.(\w+)", templates))
     named |= links - {""}

@@ -1,0 +1,50 @@
+"""The list of features: every place that it names is there, and importing it stays light."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.patience import PATIENCE_S
+from webapp.features import NAMES, PLACE, Feature, Loadable, features
+
+ROOT = Path(__file__).parents[2]
+HEAVY = {"cv2", "numpy", "onnxruntime", "flask", "sqlalchemy", "lark", "PIL"}
+
+
+def places_of(value: object) -> Iterator[Loadable[object]]:
+    """Yield everything that a feature names by its place."""
+    if isinstance(value, Loadable):
+        yield value
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from places_of(each)
+    elif is_dataclass(value):
+        for each in fields(value):
+            yield from places_of(getattr(value, each.name))
+
+
+def test_every_package_is_in_the_list() -> None:
+    assert {path.parent.name for path in PLACE.glob("*/__init__.py")} == set(NAMES)
+    assert tuple(feature.name for feature in features()) == NAMES
+
+
+@pytest.mark.parametrize("feature", features(), ids=lambda feature: feature.name)
+def test_named_places_are_there(feature: Feature) -> None:
+    assert all(each.place.startswith(f"features.{feature.name}.") for each in places_of(feature))
+    assert all(each.load() is not None for each in places_of(feature))
+    templates = [*feature.page_parts.values(), *(f"{page.name}.html" for page in feature.pages)]
+    assert [name for name in templates if not (feature.folder / "templates" / name).is_file()] == []
+
+
+def test_list_of_commands_imports_no_large_library() -> None:
+    program = "import sys; from webapp.commands.options import parser; parser(); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=True
+    )
+    assert HEAVY & set(done.stdout.split()) == set()
