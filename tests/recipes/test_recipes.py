@@ -79,6 +79,24 @@ def test_page_is_added_by_its_recipe(tree: Path) -> None:
     assert len(re.findall(r"```(?:diff\n +\S+|sh)$", text, re.M)) == 3, "two files by hand, one generated"
 
 
+def test_feature_is_added_by_its_recipe(tree: Path) -> None:
+    printed = carry_out("feature", tree)
+    assert "passed" in printed or "100%" in printed
+    laid = [{"at": at, "event": "placed", "card": card, "by": by} for at, card, by in ((1, "7s", "A"), (2, "9s", "B"))]
+    (tree / "record.jsonl").write_text("".join(json.dumps(line) + "\n" for line in laid), encoding="utf-8")
+    assert run("kozyr tally record.jsonl", tree).splitlines() == ["A: 1", "B: 1"]
+    assert "kozyr tally " in run("kozyr --help", tree)
+    status = run(
+        "python -c 'from webapp.live.board import Board; from webapp.web.app import create_app; "
+        "from webapp.web.app_services import AppConfig; "
+        'print(create_app(AppConfig(), Board()).test_client().get("/api/matches/x/tally").status_code)\'',
+        tree,
+    )
+    assert status.split() == ["503"], "nothing is kept"
+    assert "`GET /api/matches/{match}/tally`" in (tree / "docs" / "http.md").read_text("utf-8")
+    run("python -c 'from importlinter.cli import lint_imports; exit(lint_imports())'", tree)
+
+
 def test_deck_is_added_by_its_recipe(tree: Path) -> None:
     pictures = tree / "my-pictures"
     pictures.mkdir()
