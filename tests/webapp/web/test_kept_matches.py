@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-from features.notation.parser import parse_notation
-from referee.record import event_to_json
 from tests.webapp.conftest import HEADER
 from webapp.live.board import Board
 from webapp.store.database import Database
@@ -48,14 +46,6 @@ def test_match_has_all_its_lines(matches: Matches) -> None:
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_match_is_available_in_notation(matches: Matches) -> None:
-    (about,) = matches.list()
-    answer = ask(f"/api/matches/{about['match']}/game.durak", matches)
-    [(header, events)] = parse_notation(answer.text)
-    assert (list(header.seats), [event_to_json(event) for event in events]) == (HEADER["seats"], [LINE])
-    assert ask("/api/matches/none/game.durak", matches).status_code == 404
-
-
 @pytest.mark.parametrize("match", ["none", "..%2F..%2Fkozyr.db", "%00", "%ED%A0%80", "'--"])
 def test_unknown_match_gives_one_sentence(matches: Matches, match: str) -> None:
     answer = ask(f"/api/matches/{match}", matches)
@@ -64,7 +54,7 @@ def test_unknown_match_gives_one_sentence(matches: Matches, match: str) -> None:
 
 
 def test_program_without_a_store_reports_it() -> None:
-    for path in ("/api/matches", "/api/matches/x", "/api/matches/x/game.durak"):
+    for path in ("/api/matches", "/api/matches/x"):
         answer = ask(path, None)
         assert (answer.status_code, "--no-keep" in answer.json["error"]) == (503, True)
 

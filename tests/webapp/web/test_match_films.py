@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 from flask.testing import FlaskClient
@@ -138,20 +137,3 @@ def test_filming_is_switched_off_and_on() -> None:
     assert client.post("/api/film", data=b"[" * 3000).status_code == 400
     unfilmed = create_app(AppConfig(), Board()).test_client()
     assert unfilmed.post("/api/film", json={"on": True}).status_code == 503
-
-
-def test_moment_is_filmed_with_its_caption_or_refused_with_one_sentence(
-    kept: tuple[Matches, str], client: FlaskClient, tmp_path: Path
-) -> None:
-    matches, match = kept
-    writing, _ = matches.take_over(match)
-    matches.append(writing, [RecordEntry(3, {"at": 500.0, "event": "pressed", "button": "wait", "by": "A"})])
-    caption = cv2.imencode(".png", np.zeros((30, 320, 3), np.uint8))[1].tobytes()
-    filmed = client.post(f"/api/matches/{match}/moment.mp4?line=2", data=caption)
-    assert (filmed.status_code, filmed.mimetype) == (200, "video/mp4")
-    path = tmp_path / "moment.mp4"
-    path.write_bytes(filmed.data)
-    assert cv2.VideoCapture(str(path)).get(cv2.CAP_PROP_FRAME_HEIGHT) > 90
-    for line, data, status in ((3, caption, 404), (9, caption, 404), (2, b"", 400), (2, caption[:60], 400)):
-        refused = client.post(f"/api/matches/{match}/moment.mp4?line={line}", data=data)
-        assert (refused.status_code, refused.get_json()["error"][:8]) == (status, "expected"), (line, status)

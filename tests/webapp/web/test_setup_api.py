@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from features.enrolment.deck_names import deck_path
 from tests.webapp.services import FakeTable
 from webapp.live.board import Board
 from webapp.live.game_setup import GameSetup
@@ -224,17 +223,3 @@ def test_setup_without_a_desk_is_refused(board: Board) -> None:
     client = create_app(AppConfig(), board).test_client()
     assert client.get("/api/setup").status_code == 503
     assert client.post("/api/setup", json={}).status_code == 503
-
-
-def test_unknown_deck_is_refused(client: FlaskClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KOZYR_HOME", str(tmp_path))
-    answer = client.post("/api/setup", json={"deck": "blue"})
-    assert (answer.status_code, "'kozyr enrol NAME' learns one" in answer.json["error"]) == (400, True)
-    deck_path("blue").parent.mkdir(parents=True)
-    deck_path("blue").touch()
-    assert client.post("/api/setup", json={"deck": "blue"}).json["deck"] == "blue"
-    own = {"deck": str(deck_path("blue"))}
-    assert client.post("/api/setup", json=own).status_code == 200
-    client.post("/api/setup", json={"deck": None})
-    elsewhere = client.post("/api/setup", json=own, environ_overrides={"REMOTE_ADDR": "192.168.1.7"})
-    assert elsewhere.status_code == 400
