@@ -158,9 +158,7 @@ class Feature:
     wraps_detector: Loadable[WrapsDetector] | None = None
     decks: Loadable[Decks] | None = None
     opens_pictures: Loadable[OpensPictures] | None = None
-    reporters: (
-        Loadable[Callable[[Board, Matches | None, str, str | None, KeepingOptions], Iterable[BoardFollower]]] | None
-    ) = None
+    reporters: Loadable[Reporters] | None = None
     player_facts: Loadable[Callable[[Matches, str], Mapping[str, object]]] | None = None
 
     @property

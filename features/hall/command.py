@@ -6,7 +6,7 @@ import time
 from contextlib import ExitStack
 from dataclasses import replace
 
-from features.hall.options import HallOptions
+from features.hall.options import HALL_PORT, HallOptions
 from features.hall.routes import create_hall_app
 from webapp.commands.background_work import BackgroundWork
 from webapp.commands.interruption import ending_when_asked
@@ -15,7 +15,6 @@ from webapp.live.match_files import open_matches
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.web.app_services import Addresses, AppConfig
 from webapp.web.pairing import Ask
-from webapp.web.port import HALL_PORT
 from webapp.web.serving import Service
 
 GLANCE_S = 0.5

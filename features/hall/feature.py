@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from features.hall.options import HallOptions
+from features.hall.options import HALL_PORT, HallOptions
 from webapp.features import Command, Feature, Loadable
 from webapp.live.match_options import checked
-from webapp.web.port import HALL_PORT
 
 FEATURE = Feature(
     "hall",

@@ -7,6 +7,10 @@ from pathlib import Path
 
 from webapp.commands.options import ServingOptions, same, verbose
 from webapp.live.match_options import KeepingOptions
+from webapp.web.port import PORT
+
+HALL_PORT = PORT + 1
+"""The port of a hall: another than a table's, which may run on the same machine."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,6 @@ import ifaddr
 
 PORT = 8036
 """Thirty-six cards."""
-HALL_PORT = PORT + 1
-"""The port of a hall: another than a table's, which may run on the same machine."""
 
 
 def listen(host: str, port: int) -> socket.socket:
