@@ -127,8 +127,12 @@ class StateLine(Struct, frozen=True, forbid_unknown_fields=True):
     state: Position
 
 
+Cost = Mapping[str, tuple[int, Number]]
+"""Runs and input megapixels of each network."""
+
+
 class Summary(Struct, frozen=True):
-    """What became of a clip. `doubts`: rulings that need attention."""
+    """What became of a clip. `doubts`: rulings that need attention. `cost`: runs and megapixels of each network."""
 
     frames: int
     seconds_of_clip: Number
@@ -137,6 +141,7 @@ class Summary(Struct, frozen=True):
     result: Result | None
     doubts: int
     refereed: str | UnsetType = UNSET
+    cost: Cost | UnsetType = UNSET
 
 
 class SummaryLine(Struct, frozen=True, forbid_unknown_fields=True):
@@ -166,6 +171,7 @@ class PictureLine(Struct, frozen=True, forbid_unknown_fields=True):
     cards: list[ReadCard] | UnsetType = UNSET
     pairs: list[Mapping[Literal["attack", "defence"], str | None]] | UnsetType = UNSET
     took_ms: Number | UnsetType = UNSET
+    cost: Cost | UnsetType = UNSET
 
 
 PRINTED: Mapping[str, type[Struct]] = {

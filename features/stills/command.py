@@ -10,6 +10,7 @@ from features.stills.options import ReadOptions
 from features.stills.reading import StillSettings, read_file
 from referee.rulebook import rulebook
 from vision.capture.stream_address import without_secrets
+from vision.detection.networks import counted_cost
 from webapp.commands.match_header import header_for
 from webapp.live.vision_opening import detector_for
 from webapp.output import note, say_json, say_text
@@ -25,7 +26,9 @@ def run(options: ReadOptions) -> int:
     for name in options.pictures:
         shown = without_secrets(name)
         if shown == name and "://" not in name:
-            line = read_file(detector, Path(name), settings)
+            with counted_cost() as cost:
+                line = read_file(detector, Path(name), settings)
+            line = line if "error" in line else {**line, "cost": cost.as_json()}
         else:
             error = f"{shown}: expected the file of a picture, got an address; 'kozyr watch' referees streams"
             line = {"picture": shown, "error": error}

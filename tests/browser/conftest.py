@@ -9,9 +9,11 @@ the server late: a test that reads too early fails then, every time.
 
 from __future__ import annotations
 
+import atexit
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -61,17 +63,28 @@ SIZES = {
 }
 
 
+@cache
+def started(place: str) -> Browser:
+    """Start the one Chromium of this process, for the fixtures of each folder with tests of pages."""
+    playwright = sync_playwright().start()
+    chromium = playwright.chromium.launch(executable_path=place, args=FLAGS)
+
+    def stop() -> None:
+        chromium.close()
+        playwright.stop()
+
+    atexit.register(stop)
+    return chromium
+
+
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Start one Chromium for all tests. Without one they are skipped, or fail if ``CI`` is set."""
+def browser() -> Browser:
+    """Return the Chromium of all tests. Without one they are skipped, or fail if ``CI`` is set."""
     place = find_chromium()
     if place is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(NONE_FOUND)
     expect.set_options(timeout=PATIENCE_MS)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=place, args=FLAGS)
-        yield chromium
-        chromium.close()
+    return started(place)
 
 
 @dataclass

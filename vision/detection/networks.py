@@ -7,7 +7,10 @@ import logging
 import os
 import time
 import tomllib
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -140,6 +143,38 @@ def as_batch(pictures_bgr: np.ndarray) -> np.ndarray:
     return batch
 
 
+class Cost:
+    """What the networks spent: runs and input pixels of each, which compare on any machine."""
+
+    def __init__(self) -> None:
+        self._runs: defaultdict[str, int] = defaultdict(int)
+        self._pixels: defaultdict[str, int] = defaultdict(int)
+
+    def add(self, network: str, batch: np.ndarray) -> None:
+        """Add one run on a batch (n, 3, h, w)."""
+        pictures, _, height, width = batch.shape
+        self._runs[network] += 1
+        self._pixels[network] += pictures * height * width
+
+    def as_json(self) -> dict[str, list[float]]:
+        """Return ``[runs, megapixels]`` by the name of each network that ran."""
+        return {name: [runs, round(self._pixels[name] / 1e6, 3)] for name, runs in sorted(self._runs.items())}
+
+
+_COST: ContextVar[Cost | None] = ContextVar("cost", default=None)
+
+
+@contextmanager
+def counted_cost() -> Iterator[Cost]:
+    """Count what the networks spend in this thread until the context ends."""
+    cost = Cost()
+    token = _COST.set(cost)
+    try:
+        yield cost
+    finally:
+        _COST.reset(token)
+
+
 class OnnxNetwork:
     """Runs an ONNX file with onnxruntime on the processor."""
 
@@ -164,6 +199,7 @@ class OnnxNetwork:
 
     def run(self, batch: np.ndarray) -> np.ndarray:
         """Run the network on one batch."""
+        self._count(batch)
         output: np.ndarray = self._session.run(self._outputs[:1], {self._input: batch})[0]
         return output
 
@@ -179,8 +215,14 @@ class OnnxNetwork:
 
     def run_with_features(self, batch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Run the network on one batch; return the first output and ``FEATURES``."""
+        self._count(batch)
         answer, features = self._session.run([self._outputs[0], FEATURES], {self._input: batch})
         return answer, features
+
+    def _count(self, batch: np.ndarray) -> None:
+        cost = _COST.get()
+        if cost is not None:
+            cost.add(self._path.stem, batch)
 
 
 class UltralyticsNetwork:

@@ -17,6 +17,7 @@ from referee.errors import RefereeError
 from referee.events import Pressed
 from vision.capture.film_file import FilmSource
 from vision.capture.sources import VIDEO_SUFFIXES, Frame, Source, SourceError, SourceSettings, open_source
+from vision.detection.networks import counted_cost
 from webapp.commands.line_printer import LinePrinter, WarningNotes, close_film, print_notes
 from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.commands.options import ReviewOptions, ReviewsOptions
@@ -85,6 +86,7 @@ def review_clip(
             kept_as(kept.match)
         warnings = WarningNotes()
         coverage = Coverage()
+        cost = parts.enter_context(counted_cost())
 
         def notice(frame: Frame) -> None:
             coverage.sample(frame, session.pipeline.view)
@@ -95,8 +97,9 @@ def review_clip(
             coverage.hear(line)
             if "summary" in line and options.begin_s and not line["summary"]["frames"]:
                 raise too_short(clip, options.begin_s)
-            if "summary" in line and not source.stills:
-                line = {"summary": {**line["summary"], "refereed": coverage.sentence}}
+            if "summary" in line:
+                covered = {} if source.stills else {"refereed": coverage.sentence}
+                line = {"summary": {**line["summary"], **covered, "cost": cost.as_json()}}
             tell(line)
             warnings.print(session.files.warnings)
         if film is not None:

@@ -19,6 +19,7 @@ from vision.detection.networks import (
     OnnxNetwork,
     WeightsError,
     as_batch,
+    counted_cost,
     find_manifest,
     open_network,
     read_manifest,
@@ -122,3 +123,15 @@ def test_network_frees_the_memory_of_a_large_batch() -> None:
 def memory_kept_mb() -> float:
     return_free_memory()
     return memory_mb()
+
+
+def test_cost_counts_runs_and_input_pixels_of_each_network() -> None:
+    manifest = read_manifest(find_manifest())
+    finder = open_network(manifest.file(manifest.finder))
+    batch = np.zeros((2, 3, 64, 96), np.float32)
+    finder.run(batch)
+    with counted_cost() as cost:
+        finder.run(batch)
+        finder.run(batch[:1])
+    finder.run(batch)
+    assert cost.as_json() == {"finder": [2, 0.018]}

@@ -106,6 +106,9 @@ def test_review_starts_at_the_requested_second(capsys: pytest.CaptureFixture[str
     assert lines[0]["seats"] == ["Anya", "Boris", "Vera"]
     assert all(line["at"] >= 88 for line in lines if "at" in line)
     assert lines[-1]["summary"]["seconds_of_clip"] == pytest.approx(5.92, abs=0.1)
+    runs, megapixels = lines[-1]["summary"]["cost"]["finder"]
+    assert runs > 3
+    assert megapixels > runs * 0.1
 
 
 def test_path_of_the_record_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
