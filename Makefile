@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test guard check bench nightly mutants wheel bundle clean help
+.PHONY: demo test test-all guard check bench nightly mutants wheel bundle clean help
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -30,12 +30,19 @@ $(VENV)/.test: $(BUILT_FROM)
 demo: $(VENV)/.runtime ## play the shipped game and open the dashboard; ARGS="..." is handed on
 	@$(BIN)/kozyr demo $(ARGS)
 
-test: $(VENV)/.test ## format, lint, types, import arrows, tests
+# Examples in docstrings: collected once, not by each worker.
+EXAMPLES := referee vision webapp features tests/patience.py tests/referee/certain_referee.py tests/sample_size.py
+
+test: $(VENV)/.test ## format, lint, types, import arrows, tests of what is installed
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest --doctest-modules $(EXAMPLES)
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --ignore tests/lab
+
+test-all: test ## make test, and the tests of datasets, models, benchmarks, scripts and mutation
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --durations 10 tests/lab
 
 GUARD ?= ../shared/guard/guard
 

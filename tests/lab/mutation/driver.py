@@ -309,7 +309,8 @@ def fresh(mutant: Mutant, writing: int, tests: Sequence[str]) -> None:
 
 def arguments(tests: Sequence[str] = TESTS) -> list[str]:
     """Return the arguments of pytest."""
-    return ["-p", "no:cacheprovider", "-p", "no:randomly", "-s", "-q", "--no-header", "--tb=no", *tests]
+    plain = ["-p", "no:cacheprovider", "-p", "no:randomly", "-s", "-q", "--no-header", "--tb=no"]
+    return [*plain, "--doctest-modules", *tests]
 
 
 # the figures
