@@ -42,7 +42,7 @@ STAGES = (
 )
 """Packages whose settings decide what is reported of a film or ruled on a record."""
 
-SETTINGS = re.compile(r"\w+(Settings|Limits|Thresholds)|ActionModel|Limits|Thresholds|Rates|Patience")
+SETTINGS = re.compile(r"\w+(Settings|Limits|Thresholds)|ActionModel|Limits|Thresholds|Rates|Timeouts")
 """Names of classes whose numbers are settings."""
 
 FACTORS = (0.5, 2.0)

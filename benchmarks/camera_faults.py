@@ -34,10 +34,10 @@ from referee.events import Blocked, TableEvent
 from referee.record import Header, event_from_json
 from vision.capture.sources import Frame, SourceSettings, open_source
 from vision.data_home import HOME_VARIABLE
-from webapp.live.board import Board, Condition, Snapshot
+from webapp.live.board import Condition, Snapshot, SnapshotHub
 from webapp.live.match_files import MatchFiles, film_of, kept_match, open_matches
 from webapp.live.match_options import KeepingOptions
-from webapp.live.runtime import Manner, Patience, Runtime
+from webapp.live.runtime import PlaybackMode, Runtime, Timeouts
 from webapp.live.session import MatchSession
 from webapp.match.log import MatchLog
 
@@ -155,7 +155,7 @@ class PlayingPipeline:
         return ()
 
 
-class RememberingBoard(Board):
+class RememberingBoard(SnapshotHub):
     """Remembers every sentence about a lost camera: some hold for a few hundredths of a second."""
 
     def __init__(self) -> None:
@@ -240,8 +240,8 @@ def run(times: int, faults: Sequence[str] = tuple(FAULTS)) -> FaultReport:
         source = parts.enter_context(open_source(parts.enter_context(app.served()), settings=QUICK))
         match = MatchLog(Header.parse(header), store=kept)
         session = MatchSession(match.header, source, pipeline, match, MatchFiles(matches=matches, kept=kept, film=film))
-        patience = Patience(silence_s=SILENCE_S, health_s=0.1)
-        runtime = Runtime(session, board, Manner(live=True, paced=False), patience=patience)
+        patience = Timeouts(silence_s=SILENCE_S, health_s=0.1)
+        runtime = Runtime(session, board, PlaybackMode(live=True, paced=False), patience=patience)
         parts.callback(runtime.stop)
         runtime.start()
         found = {name: FaultCount() for name in faults}

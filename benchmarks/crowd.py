@@ -40,7 +40,7 @@ import numpy as np
 from benchmarks.viewers import HEADER, PLAYS
 from referee.record import Header, event_from_json
 from vision.capture.video_writer import FilmWriter
-from webapp.live.board import Board, Picture
+from webapp.live.board import Picture, SnapshotHub
 from webapp.live.phone_camera import PhoneCamera
 from webapp.match.log import MatchLog
 from webapp.store.database import Database
@@ -100,7 +100,7 @@ def measure(numbers: Sequence[int], requests: int, film_mb: float, routes: Seque
         parts.enter_context(patch.object(tempfile, "tempdir", str(folder)))
         matches, match = kept_match(folder, film_mb)
         pairing = Pairing(time.monotonic, Ask.ALWAYS)
-        board, service = Board(), Service.take("127.0.0.1", 0)
+        board, service = SnapshotHub(), Service.take("127.0.0.1", 0)
         parts.callback(service.stop)
         parts.callback(board.close)
         board.publish(moves=1, view=played(None).view, lines=played(None).lines)
@@ -136,7 +136,7 @@ def measure(numbers: Sequence[int], requests: int, film_mb: float, routes: Seque
     return is_quick
 
 
-def show_pictures(board: Board) -> threading.Event:
+def show_pictures(board: SnapshotHub) -> threading.Event:
     """Show new pictures of a camera until the event that is returned is set."""
     ended, image = threading.Event(), np.zeros((720, 1280, 3), np.uint8)
 

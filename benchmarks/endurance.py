@@ -47,11 +47,11 @@ from vision.data_home import HOME_VARIABLE
 from vision.detection.card_detector import load_card_detector
 from vision.pipeline import Pipeline
 from vision.table.observation import InitialState
-from webapp.live.board import Board
-from webapp.live.heap import limit_heaps, return_free_memory
+from webapp.live.board import SnapshotHub
 from webapp.live.match_files import MatchFiles, film_of, kept_match, open_matches
 from webapp.live.match_options import KeepingOptions
-from webapp.live.runtime import Clock, Manner, Runtime
+from webapp.live.process_memory import limit_heaps, return_free_memory
+from webapp.live.runtime import Clock, PlaybackMode, Runtime
 from webapp.live.session import MatchSession
 from webapp.match.log import MatchLog
 from webapp.store.matches import Matches
@@ -249,7 +249,7 @@ class Endurance:
                     return
             yield frame
 
-    def play(self, play: Play, matches: Matches, board: Board) -> None:
+    def play(self, play: Play, matches: Matches, board: SnapshotHub) -> None:
         """Referee one match to its end, kept with its film."""
         began_s = self.clock.at_s
         with ExitStack() as parts:
@@ -258,7 +258,7 @@ class Endurance:
             self._match = match = MatchLog(play.header, store=kept)
             files = MatchFiles(matches=matches, kept=kept, film=film)
             session = MatchSession(play.header, self.timed(play.frames, began_s), play.pipeline, match, files)
-            runtime = Runtime(session, board, Manner(live=False, paced=False), clock=self.clock)
+            runtime = Runtime(session, board, PlaybackMode(live=False, paced=False), clock=self.clock)
             parts.callback(runtime.stop, closes_board=False)
             runtime.start()
             runtime.done.wait()
@@ -313,7 +313,7 @@ def run(hours: float, viewers: int, deals: int, *, stride: int | None = None) ->
     with ExitStack() as parts:
         folder = parts.enter_context(tempfile.TemporaryDirectory())
         os.environ[HOME_VARIABLE] = folder
-        matches, board = open_matches(parts, f"sqlite:///{folder}/kozyr.db"), Board()
+        matches, board = open_matches(parts, f"sqlite:///{folder}/kozyr.db"), SnapshotHub()
         service = Service.take("127.0.0.1", 0)
         parts.callback(service.stop)
         parts.callback(board.close)

@@ -24,7 +24,7 @@ from benchmarks.count_inferences import InferenceCounter, true_frames
 from benchmarks.score_clip import TOLERANCE_S, play_clip, single_draws, what
 from referee.events import Blocked, Drawn, Placed, Reread, TableEvent, Unread
 from referee.record import instead_of
-from vision.actions.evidence import Doubt, Evidence
+from vision.actions.evidence import Alternative, Evidence
 from vision.table.filter_model import FilterSettings
 from vision.table_session import NOT_UNDERSTOOD
 from vision.view.observer import EvidenceRecord, InferenceRecord
@@ -154,7 +154,7 @@ def _drawn(event: TableEvent, free: Sequence[TableEvent], later: Sequence[Confir
     return "nothing" if count < 1 else names.get(count, "one" if count < reported else "three")
 
 
-def _outcome(event: TableEvent, doubt: Doubt, happened: TableEvent | None) -> str | None:
+def _outcome(event: TableEvent, doubt: Alternative, happened: TableEvent | None) -> str | None:
     """Return the true outcome of an alternative; None if neither it nor the report was true."""
     if "not yet" in doubt.instead:
         is_whole = happened is None or not _same(event, happened, "left")

@@ -30,10 +30,10 @@ from vision.capture.sources import Frame, open_source
 from vision.detection.card_detector import load_card_detector
 from vision.pipeline import Pipeline
 from vision.table.observation import InitialState
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.live.film_recorder import FilmRecorder
 from webapp.live.match_files import MatchFiles
-from webapp.live.runtime import Manner, Runtime
+from webapp.live.runtime import PlaybackMode, Runtime
 from webapp.live.session import MatchSession
 from webapp.match.log import MatchLog
 from webapp.store.films import Films
@@ -86,7 +86,7 @@ def measure(args: argparse.Namespace, folder: Path) -> dict[str, object]:
     paths = prepare(folder, args.seconds, args.fps, (width, height))
     header = Header.parse(json.loads(RECORDING.with_suffix(".jsonl").read_text("utf-8").splitlines()[0]))
     start = None if header.start is None else header.start.as_json()
-    match, board = MatchLog(header), Board()
+    match, board = MatchLog(header), SnapshotHub()
     pipeline = Pipeline(load_card_detector(), header.seats, InitialState.of(start, pack=36))
     camera = PacedCamera(paths, args.fps, args.own_pace)
     films = Films(folder / "films")
@@ -94,7 +94,7 @@ def measure(args: argparse.Namespace, folder: Path) -> dict[str, object]:
     if film is not None:
         films.delete("live")  # of the run before
     session = MatchSession(header, camera, pipeline, match, MatchFiles(film=film))
-    runtime = Runtime(session, board, Manner(live=not args.own_pace, paced=False))
+    runtime = Runtime(session, board, PlaybackMode(live=not args.own_pace, paced=False))
     used, began = time.process_time(), time.monotonic()
     runtime.start()
     runtime.done.wait(args.seconds * 10 + 60)

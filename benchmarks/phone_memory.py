@@ -27,7 +27,7 @@ from benchmarks.endurance import used_memory_mb
 from benchmarks.phone_path import fresh_pipeline, jpeg, judged, shipped_header
 from vision.capture.phone import PhoneInbox, PhonePicture, PhoneSource, decoded
 from vision.capture.sources import open_source
-from webapp.live.heap import limit_heaps
+from webapp.live.process_memory import limit_heaps
 from webapp.live.runtime import freeze_kept
 from webapp.match.log import MatchLog
 from webapp.shipped_recording import DEMO_CLIP

@@ -36,11 +36,11 @@ from scripts.find_chromium import find_chromium
 from vision.capture.phone import PhoneInbox, PhonePicture, PhoneSource, decoded
 from vision.capture.sources import Frame, open_source
 from webapp.commands.match_header import read_header
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.live.cameras import open_table_source
 from webapp.live.match_options import MatchOptions
 from webapp.live.phone_camera import PhoneCamera
-from webapp.live.runtime import Listener, Manner, Patience, Runtime
+from webapp.live.runtime import Listener, PlaybackMode, Runtime, Timeouts
 from webapp.live.session import MatchSession
 from webapp.live.vision_opening import pipeline_for
 from webapp.match.log import MatchLog
@@ -110,7 +110,7 @@ class PhoneTable:
 
     phone: PhoneCamera
     pairing: Pairing = field(default_factory=lambda: Pairing(time.monotonic, Ask.ALWAYS))
-    board: Board = field(default_factory=Board)
+    board: SnapshotHub = field(default_factory=SnapshotHub)
     address: str = ""
 
     @contextmanager
@@ -334,7 +334,7 @@ class PlayedByPhone:
     lines: list[Any]
     pipeline: TimedPipeline
     phone: PhoneCamera
-    board: Board
+    board: SnapshotHub
 
     @property
     def events(self) -> list[dict[str, Any]]:
@@ -370,9 +370,9 @@ def play(seconds: float, slower: float = 1.0, *, sharp: bool = False, link: Link
         runtime = Runtime(
             MatchSession(header, source, pipeline, MatchLog(header)),
             table.board,
-            Manner(live=True, paced=False, on_demand=True),
+            PlaybackMode(live=True, paced=False, on_demand=True),
             LineCollector(lines),
-            patience=Patience(silence_s=60.0),
+            patience=Timeouts(silence_s=60.0),
         )
         runtime.start()
         page.wait_for_timeout(1000 * slower * (seconds + 3 * STILL_S))

@@ -33,7 +33,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from referee.record import Header, event_from_json
 from scripts.find_chromium import NONE_FOUND, find_chromium
 from scripts.results import write_result
-from webapp.live.board import Board, CameraHealth, Condition
+from webapp.live.board import CameraHealth, Condition, SnapshotHub
 from webapp.match.log import MatchLog
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def measured(chromium: Path, viewers: int, seconds: float) -> dict[str, Any]:
     """Return all figures."""
-    board, service = Board(), Service.take("127.0.0.1", 0)
+    board, service = SnapshotHub(), Service.take("127.0.0.1", 0)
     service.start(create_app(AppConfig(streams=viewers + 4), board))
     reported: list[tuple[int, float]] = []
     stop = threading.Event()
@@ -149,7 +149,7 @@ def opened(browser: Browser, address: str, script: str) -> Page:
     return page
 
 
-def play(board: Board, reported: list[tuple[int, float]], stop: threading.Event) -> None:
+def play(board: SnapshotHub, reported: list[tuple[int, float]], stop: threading.Event) -> None:
     """Play game after game; yield the cards on the table and when they were published."""
     for game in count(1):
         match = MatchLog(Header.parse(HEADER))

@@ -179,7 +179,7 @@ class Attack:
 
 
 @dataclass(frozen=True, slots=True)
-class Stray:
+class UnclassifiedCard:
     """A card that players let stand in the bout, neither attack nor defence; not ``sure``: its face is not trusted."""
 
     card: Card
@@ -188,7 +188,7 @@ class Stray:
 
 
 @dataclass(frozen=True, slots=True)
-class Faceless:
+class UnreadCard:
     """
     A card that lies in the bout, across ``on`` or beside the others, and has not been read.
 
@@ -217,8 +217,8 @@ class Bout(Frozen):
     limit: int | None
     began: Mapping[str, int]
     attacks: tuple[Attack, ...] = ()
-    strays: tuple[Stray, ...] = ()
-    faceless: tuple[Faceless, ...] = ()
+    strays: tuple[UnclassifiedCard, ...] = ()
+    faceless: tuple[UnreadCard, ...] = ()
     taking: int | None = None
     limit_if_beaten: int | None = None
     last_attacker: str | None = None
@@ -417,7 +417,7 @@ class Phase(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Matter:
+class OpenFault:
     """
     A play that doesn't count: a fault that is not put right, or an unclear play that can't be made.
 
@@ -529,7 +529,7 @@ class GameState(Frozen):
     beaten_off: int = 0
     due: tuple[tuple[str, int], ...] = ()
     refill: Refill = Refill()
-    matters: tuple[Matter, ...] = ()
+    matters: tuple[OpenFault, ...] = ()
     claims: Mapping[str, Claim] = field(default_factory=lambda: NO_FACTS)
     leaders: tuple[str, ...] = ()
     drawn_since_deal: frozenset[str] = frozenset()
@@ -548,7 +548,7 @@ class GameState(Frozen):
 
     dealt = property(lambda self: self.deals > 0)
 
-    def without(self, *closed: Matter) -> GameState:
+    def without(self, *closed: OpenFault) -> GameState:
         """Return the position with these open matters closed."""
         gone = set(map(id, closed))
         return self.but(matters=tuple(each for each in self.matters if id(each) not in gone))
@@ -559,7 +559,7 @@ class GameState(Frozen):
         return tuple(seat for seat in self.seating.seats if seat not in self.out)
 
     @property
-    def in_grace(self) -> bool:
+    def before_first_card(self) -> bool:
         """Check that the bout has not begun, so that draws before it may still be put right (docs/rules.md, 8)."""
         return self.bout is None or not self.bout.attacks
 

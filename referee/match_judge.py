@@ -100,9 +100,9 @@ class MatchJudge:
         return tuple(each.event for each in self._judged if not isinstance(each.event, Corrected | Tick))
 
     @property
-    def is_withholding(self) -> bool:
+    def holds_back_ruling(self) -> bool:
         """Check whether a ruling is held back because further cards of the same play may still make it legal."""
-        return self._judge.is_withholding
+        return self._judge.holds_back_ruling
 
     @property
     def readings(self) -> int:
@@ -227,7 +227,7 @@ class MatchJudge:
             reported = next((each for each in self._statements(event) if isinstance(each, Corrected)), None)
         recorded = None if reported is None else self._judge_line(line, reported, is_report=True)
         if recorded is not None:
-            if self.is_withholding and (following is None or not is_same_play(event, following)):
+            if self.holds_back_ruling and (following is None or not is_same_play(event, following)):
                 recorded = recorded._replace(messages=in_order((*recorded.messages, *self.end_play())))
             yield recorded
             line += 1
@@ -336,7 +336,7 @@ class MatchJudge:
             messages = judge.observe(each)
             following = next((other for other in now[count:] if not other.is_void), None)
             # The last play may go on.
-            if following is not None and judge.is_withholding and not each.is_void:
+            if following is not None and judge.holds_back_ruling and not each.is_void:
                 messages = messages if is_same_play(each.event, following.event) else (*messages, *judge.end_play())
             judged.append(_JudgedLine(each, messages, judge.state, judge.is_explained))
             may_end = same_from <= count <= len(now) - SETTLED and _play_begins(now, count) == count

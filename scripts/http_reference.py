@@ -18,12 +18,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from features.hall.routes import create_hall_app
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.store.database import Database
 from webapp.store.live_tables import LiveTables
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
-from webapp.web.described import JSON, Description, Route, routes_of
+from webapp.web.route_docs import JSON, Description, Route, routes_of
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "http.md"
 
@@ -50,7 +50,7 @@ curl -X POST -H 'Content-Type: application/json' -d '{"button": "take", "by": "A
 def all_routes() -> tuple[Route, ...]:
     """Return the routes of a table and of a hall."""
     with TemporaryDirectory() as folder, closing(Database.open(f"sqlite:///{folder}/kozyr.db")) as database:
-        return routes_of(create_app(AppConfig(), Board()), create_hall_app(AppConfig(), LiveTables(database)))
+        return routes_of(create_app(AppConfig(), SnapshotHub()), create_hall_app(AppConfig(), LiveTables(database)))
 
 
 def document() -> str:

@@ -26,7 +26,7 @@ from vision.capture.video_writer import FilmSettings, FilmWriter
 from vision.layout import TableLayout
 from vision.view.pipeline_view import PipelineView
 from webapp.commands.background_work import BackgroundWork
-from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
+from webapp.live.board import CameraHealth, Condition, Picture, SnapshotHub, TableWarning
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable
@@ -286,7 +286,7 @@ def served(scene: Scene) -> Iterator[str]:
     """Serve a scene and return the address of its page."""
     with ExitStack() as parts:
         folder = Path(parts.enter_context(tempfile.TemporaryDirectory()))
-        board, match = Board(), MatchLog(Header.parse(scene.header))
+        board, match = SnapshotHub(), MatchLog(Header.parse(scene.header))
         match.open()
         for event in scene.events:
             match.judge(event_from_json(event))
@@ -349,13 +349,13 @@ def first_picture() -> Any:
     return picture
 
 
-def report_tables(matches: Matches, board: Board) -> None:
+def report_tables(matches: Matches, board: SnapshotHub) -> None:
     """Report three tables: one as the board shows it, one of six with the longest names, one where a game is chosen."""
-    six, many = Board(), MatchLog(Header.parse(header(LONG)))
+    six, many = SnapshotHub(), MatchLog(Header.parse(header(LONG)))
     many.open()
     many.judge(*map(event_from_json, SIX_CARDS))
     six.publish(moves=1, camera=CameraHealth(Condition.LOST, UNPLUGGED, at_s=40.0), view=many.view, lines=many.lines)
-    for table, shown in (("kitchen", board), ("garden", six), ("veranda", Board())):
+    for table, shown in (("kitchen", board), ("garden", six), ("veranda", SnapshotHub())):
         reported = {**table_as_reported(shown.newest, "http://192.168.1.5:8036/"), "open": True}
         matches.tables.report(table, table, reported)
 

@@ -34,9 +34,16 @@ UNCLEAR_TEST_NAME = re.compile(r"def (test_(?:what|whatever|who|whoever|such)_\w
 """Test names that begin with a clause for a subject, in place of the thing that is tested."""
 
 COMMANDS = "webapp/commands"
+"""Files here are named after their commands, even if another folder has a file of that name."""
 OF_A_FEATURE = ("command", "feature", "options", "routes")
 """Modules that every feature may have."""
-"""Files here are named after their commands, even if another folder has a file of that name."""
+
+
+REPLACED = re.compile(
+    r"\b(Board|Doubt|Faceless|HandVisit|Heap|House|Manner|Matter|Patience|Stray|TableOfGames|_bear|in_grace"
+    r"|is_withholding|known_again|stirred|whatever_card)\b"
+)
+"""Names that others took the place of (`docs/style.md`); texts may use the words."""
 
 
 def first_party() -> Iterator[Path]:
@@ -98,6 +105,18 @@ def test_tests_and_tools_use_the_terms_of_the_glossary() -> None:
     files = [file for folder in folders for file in sorted((ROOT / folder).rglob("*.py"))]
     found = [place for file in files if file != Path(__file__) for place in old_words(file)]
     assert len(found) <= OLD_WORDS_LEFT, found
+
+
+def test_replaced_names_do_not_return() -> None:
+    found = []
+    for file in sorted(file for folder in (*PACKAGES, "tests") for file in (ROOT / folder).rglob("*.py")):
+        if file != Path(__file__) and REPLACED.search(file.read_text(encoding="utf-8")):
+            with file.open("rb") as source:
+                tokens = [token for token in tokenize.tokenize(source.readline) if token.type == tokenize.NAME]
+            found += [
+                f"{file.relative_to(ROOT)}:{t.start[0]}: {t.string}" for t in tokens if REPLACED.fullmatch(t.string)
+            ]
+    assert found == []
 
 
 def test_test_names_begin_with_the_thing_that_is_tested() -> None:

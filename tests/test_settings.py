@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("vision", "referee", "webapp", "features")
 FILES = sorted(file for package in PACKAGES for file in (ROOT / package).rglob("*.py"))
 
-SETTINGS = re.compile(r"\w+(Settings|Limits|Thresholds)|Limits|Thresholds|Rates|Patience")
+SETTINGS = re.compile(r"\w+(Settings|Limits|Thresholds)|Limits|Thresholds|Rates|Timeouts")
 SOURCE = re.compile(r"\b20\d\d-\d\d\b|`python -m |docs/\w+\.md|\b(chosen|set) by hand\b", re.IGNORECASE)
 
 

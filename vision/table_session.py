@@ -32,8 +32,8 @@ from vision.inference_schedule import InferenceReason, InferenceSchedule
 from vision.layout import TableLayout, Zones
 from vision.motion.background_subtraction import MotionDetector
 from vision.motion.cards_in_arm_regions import CardsAmongArms
+from vision.motion.hand_pass import HandPass
 from vision.motion.hand_tracking import HandTracker
-from vision.motion.hand_visit import HandVisit
 from vision.motion.motion_report import MotionReport, MotionSettings
 from vision.table.filter_model import FilterSettings
 from vision.table.observation import InitialState
@@ -173,7 +173,7 @@ class TableSession:
         self._steady: Frame | None = None
 
     @property
-    def hands(self) -> tuple[HandVisit, ...]:
+    def hands(self) -> tuple[HandPass, ...]:
         """Return the hand tracks of the last seconds."""
         return self._hands.visits(self.scene.layout)
 
@@ -261,7 +261,7 @@ class TableSession:
         """Go on with a table that was lost, if the frame shows it again."""
         if not self.motion_detector.comes_back(frame.image_bgr, frame.at):
             return False
-        self.scene.known_again()
+        self.scene.reidentified()
         self._actions.advance_time(round(frame.at, 2))
         return True
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flask import Blueprint
 
     from vision.detection.card_detector import NetworkCardDetector
-    from webapp.live.board import Board, BoardFollower
+    from webapp.live.board import BoardFollower, SnapshotHub
     from webapp.live.decks import Decks
     from webapp.live.match_options import DetectorOptions, KeepingOptions
     from webapp.live.vision_opening import OpensPictures
@@ -42,7 +42,9 @@ NO_CHANGES: Changes = MappingProxyType({})
 if TYPE_CHECKING:
     Routes: TypeAlias = Callable[[AppConfig], Blueprint]
     WrapsDetector: TypeAlias = Callable[[NetworkCardDetector, DetectorOptions, int], NetworkCardDetector]
-    Reporters: TypeAlias = Callable[[Board, Matches | None, str, str | None, KeepingOptions], Iterable[BoardFollower]]
+    Reporters: TypeAlias = Callable[
+        [SnapshotHub, Matches | None, str, str | None, KeepingOptions], Iterable[BoardFollower]
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from features.analysis.position import GOES_ON, House, Position, choices
+from features.analysis.position import GOES_ON, Position, SearchRules, choices
 from referee.cards import pack
 from referee.game import Seating
 from referee.rulebook import PRESETS, rulebook
@@ -15,10 +15,10 @@ SHARE_OUT = 0.25
 """Of endings of more than two, how many begin with a seat that is out."""
 
 
-def house_of(name: str, players: int) -> House:
+def house_of(name: str, players: int) -> SearchRules:
     """Return the rules of a preset at a table of so many."""
     rules = rulebook(name)
-    return House.of(rules, Seating.of(tuple(SEATS[:players]), rules.teams))
+    return SearchRules.of(rules, Seating.of(tuple(SEATS[:players]), rules.teams))
 
 
 def tables_of_two() -> list[str]:
@@ -32,7 +32,7 @@ def tables_of_many() -> list[tuple[str, int]]:
     return [(name, min(found)) for name, found in counts.items() if found]
 
 
-def ending(house: House, sizes: tuple[int, ...], rng: random.Random, decisions: int = 0) -> Position:
+def ending(house: SearchRules, sizes: tuple[int, ...], rng: random.Random, decisions: int = 0) -> Position:
     """
     Return an endgame with hands of these sizes (0: the seat is out), after up to ``decisions`` random decisions that
     leave it undecided.
@@ -56,7 +56,7 @@ def ending(house: House, sizes: tuple[int, ...], rng: random.Random, decisions: 
     return position
 
 
-def small_endings(house: House, count: int, rng: random.Random, most: int = 3) -> Iterator[Position]:
+def small_endings(house: SearchRules, count: int, rng: random.Random, most: int = 3) -> Iterator[Position]:
     """
     Yield so many endgames of two with up to ``most`` cards in a hand.
 
@@ -70,7 +70,7 @@ def small_endings(house: House, count: int, rng: random.Random, most: int = 3) -
         yield ending(house, sizes, rng, rng.choice((0, 0, 1, 2)))
 
 
-def small_endings_of_many(house: House, count: int, rng: random.Random) -> Iterator[Position]:
+def small_endings_of_many(house: SearchRules, count: int, rng: random.Random) -> Iterator[Position]:
     """Yield so many endings of more than two with a card or two in each hand; in one of four a seat is out already."""
     most = max(house.seats + 1, 6 - house.rules.transfer - (house.rules.transfer_show != "off"))
     for _ in range(count):

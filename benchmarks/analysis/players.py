@@ -19,8 +19,8 @@ from features.analysis.position import (
     TAKE,
     TRANSFER,
     Decision,
-    House,
     Position,
+    SearchRules,
     choices,
 )
 from features.analysis.rating import solved
@@ -82,7 +82,7 @@ class DealtTable:
 Player = Callable[[DealtTable, random.Random], Decision]
 
 
-def dealt(house: House, rng: random.Random) -> DealtTable:
+def dealt(house: SearchRules, rng: random.Random) -> DealtTable:
     """Deal at random; a random seat leads."""
     cards = [card.bit for card in pack(house.rules.pack)]
     rng.shuffle(cards)
@@ -110,7 +110,7 @@ def moves_of(table: DealtTable, players: list[Player], rng: random.Random) -> li
     return found
 
 
-def play(house: House, players: list[Player], rng: random.Random) -> int:
+def play(house: SearchRules, players: list[Player], rng: random.Random) -> int:
     """Play one deal to its end; return the bit mask of the losers, 0 for a draw."""
     table = dealt(house, rng)
     moves_of(table, players, rng)
@@ -145,7 +145,7 @@ class SearchPlayer:
 
     playouts: int
     on_decision: Callable[[DealtTable, Estimate], None] | None = None
-    solvers: dict[tuple[House, int], TwoHands] = field(default_factory=dict)
+    solvers: dict[tuple[SearchRules, int], TwoHands] = field(default_factory=dict)
 
     def __call__(self, table: DealtTable, rng: random.Random) -> Decision:
         """Choose what the greedy player would do, unless the search finds better."""

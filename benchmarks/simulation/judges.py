@@ -42,7 +42,7 @@ class RefereeJudge:
 
     def apply(self, line: int, event: TableEvent) -> Sequence[Message]:
         messages: list[Message] = []
-        if self._events and self._referee.is_withholding and not is_same_play(self._events[-1][1], event):
+        if self._events and self._referee.holds_back_ruling and not is_same_play(self._events[-1][1], event):
             messages += self._with_lines(self._referee.end_play().rulings)
         self._events.append((line, event))
         step = self._referee.apply(event)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from features.analysis.position import ATTACK, BEAT, GOES_ON, PASS, SHOW, TAKE, Decision, House, Position, choices
+from features.analysis.position import ATTACK, BEAT, GOES_ON, PASS, SHOW, TAKE, Decision, Position, SearchRules, choices
 from referee.cards import ONE_SUIT, RANK_COUNT
 
 NO_LOOP = 1 << 30
@@ -45,7 +45,7 @@ class TwoHands:
     ``budget``: how many positions it may look at before :class:`BudgetSpentError`; ``visited`` counts them.
     """
 
-    def __init__(self, house: House, trump: int, budget: int = 1 << 60) -> None:
+    def __init__(self, house: SearchRules, trump: int, budget: int = 1 << 60) -> None:
         self.house = house
         self.budget = budget
         self.visited = 0
@@ -206,7 +206,7 @@ class ManyHands:
     ``budget_of_two``: the same for those of two. ``visited`` counts the first.
     """
 
-    def __init__(self, house: House, trump: int, budget: int = 1 << 60, budget_of_two: int = 1 << 60) -> None:
+    def __init__(self, house: SearchRules, trump: int, budget: int = 1 << 60, budget_of_two: int = 1 << 60) -> None:
         self.budget = budget
         self.visited = 0
         self._seats = house.seats

@@ -17,7 +17,7 @@ from typing import Any
 
 from features.analysis.decision_case import DecisionCase
 from features.analysis.endgames import TwoHands
-from features.analysis.position import House
+from features.analysis.position import SearchRules
 from features.analysis.rating import Rating, cases_of, puzzle_of, rate, summary_of
 from features.analysis.recorded import RecordStep
 from referee.events import TableEvent
@@ -66,7 +66,7 @@ def rated(case: DecisionCase, playouts: int, seed: int) -> Rating:
 
 
 @lru_cache(maxsize=8)
-def _solver(house: House, trump: int) -> TwoHands:
+def _solver(house: SearchRules, trump: int) -> TwoHands:
     return TwoHands(house, trump)
 
 

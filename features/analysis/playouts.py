@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from features.analysis.endgames import BudgetSpentError, TwoHands, is_of_two
-from features.analysis.position import GOES_ON, SHOW, House, Position, is_legal_opening, transfers
+from features.analysis.position import GOES_ON, SHOW, Position, SearchRules, is_legal_opening, transfers
 from referee.cards import ONE_SUIT, RANK_COUNT, SPREAD, SUIT_MASKS, same_ranks
 from referee.plays import Beat, Lead
 from referee.rules.whole_hand import playable
@@ -80,7 +80,7 @@ def any_of(cards: int, draw: Draw) -> int:
     return cards & -cards
 
 
-def height(card: int, house: House) -> float:
+def height(card: int, house: SearchRules) -> float:
     """Return the rank of a card from 0 (the lowest of the pack) to 1 (the ace)."""
     low = house.lowest_rank
     return ((card.bit_length() - 1) % RANK_COUNT - low) / (RANK_COUNT - 1 - low)
@@ -125,7 +125,7 @@ def lead_of(position: Position, draw: Draw) -> int:
     return several if is_legal_opening(position, several) else card
 
 
-def share_beaten_with_trump(card: int, table: int, has_talon: bool, house: House) -> float:
+def share_beaten_with_trump(card: int, table: int, has_talon: bool, house: SearchRules) -> float:
     """Return the probability that a simple player beats with this trump, if no plain card does it."""
     if not has_talon:
         return 1.0
@@ -133,7 +133,7 @@ def share_beaten_with_trump(card: int, table: int, has_talon: bool, house: House
     return min(1.0, BEATS_WITH_LOWEST_TRUMP - spread * height(card, house) + BEATS_FOR_EACH_CARD * table.bit_count())
 
 
-def share_thrown(card: int, is_trump: int, taking: bool, has_talon: bool, house: House) -> float:
+def share_thrown(card: int, is_trump: int, taking: bool, has_talon: bool, house: SearchRules) -> float:
     """Return the probability that a simple player throws this card in, or gives it on."""
     if is_trump:
         return 0.0 if taking else THROWS_TRUMP_IN if has_talon else THROWS_TRUMP_IN_LATE

@@ -79,7 +79,7 @@ NO_LIMIT = 99
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class SearchRules:
     """
     The rules for so many seats, as the search uses them.
 
@@ -98,7 +98,7 @@ class House:
     attackers: dict[tuple[int, int, tuple[int, ...]], tuple[int, ...]] = field(default_factory=dict, compare=False)
 
     @classmethod
-    def of(cls, rules: Rulebook, seating: Seating) -> House:
+    def of(cls, rules: Rulebook, seating: Seating) -> SearchRules:
         """Return the house's rules for this table."""
         names, count = seating.seats, len(seating.seats)
         place = {seat: number for number, seat in enumerate(names)}
@@ -143,7 +143,9 @@ class Position:
         *("barred", "asked", "can_add", "out", "emptied", "losers"),
     )
 
-    def __init__(self, house: House, hands: Sequence[int], talon: Sequence[int], trump: int, place: int = -1) -> None:
+    def __init__(
+        self, house: SearchRules, hands: Sequence[int], talon: Sequence[int], trump: int, place: int = -1
+    ) -> None:
         self.house = house
         self.rules: Rulebook = house.rules
         self.seating: Any = house.seating
@@ -215,7 +217,7 @@ class Position:
     talon_count = property(lambda self: len(self.talon))
     turnup = property(lambda self: CARD_OF[self.talon[self.place]] if self.place >= 0 else None)
     refill = Refill()
-    in_grace = False
+    before_first_card = False
     resigned: tuple[int, ...] = ()
 
     @property
@@ -463,11 +465,11 @@ SWAP_RULES = [rule for rule in RULES_OF[Swap] if rule not in SEEN]
 """The rules of the exchange, with all hands known."""
 
 
-def house_of(state: GameState) -> House:
-    return House.of(state.rules, state.seating)
+def house_of(state: GameState) -> SearchRules:
+    return SearchRules.of(state.rules, state.seating)
 
 
-def position_of(house: House, state: GameState, hands: Sequence[int], talon: Sequence[int]) -> Position:
+def position_of(house: SearchRules, state: GameState, hands: Sequence[int], talon: Sequence[int]) -> Position:
     """
     Return the position of a running bout (phase ``attack`` or ``take``), before anybody is asked.
 

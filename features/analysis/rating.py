@@ -15,7 +15,6 @@ from features.analysis.deals import Deals
 from features.analysis.decision_case import DecisionCase
 from features.analysis.endgames import SAME, BudgetSpentError, ManyHands, Outcome, TwoHands, goal_of, is_of_two
 from features.analysis.hand_odds import HandOdds
-from features.analysis.lines_of_why import Reason, praise_of, reason_of
 from features.analysis.playouts import Chance
 from features.analysis.position import (
     ATTACK,
@@ -32,6 +31,7 @@ from features.analysis.position import (
     openings,
     position_of,
 )
+from features.analysis.reasons import Reason, praise_of, reason_of
 from features.analysis.recorded import HiddenCards, Made, RecordStep, deals_of, decisions_of
 from features.analysis.tree_search import TreeSearch, best_of, chances_of, runner_up
 from referee.cards import SUITS, cards_of, mask_of, same_ranks

@@ -10,10 +10,10 @@ from features.notation.notated_game import games_of_record
 from features.notation.writer import write_games
 from webapp.errors import MatchGoesOnError, UnusableInputError
 from webapp.output import as_line
-from webapp.web.answers import fresh
 from webapp.web.app_services import AppConfig
-from webapp.web.described import REFEREE, TEXT, VIEWER, described
 from webapp.web.kept_matches import kept
+from webapp.web.responses import fresh
+from webapp.web.route_docs import REFEREE, TEXT, VIEWER, described
 
 
 def analyses(site: AppConfig) -> Blueprint:

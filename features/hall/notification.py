@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 from vision.capture.stream_address import without_secrets
 from webapp.errors import one_line
-from webapp.live.board import Board, BoardFollower
+from webapp.live.board import BoardFollower, SnapshotHub
 
 logger = logging.getLogger(__name__)
 
@@ -99,7 +99,9 @@ class Notifier(BoardFollower):
     ``address``: where to; ``secret``: what bodies are signed with, None: unsigned. ``table``: this table's name.
     """
 
-    def __init__(self, board: Board, address: str, table: str, secret: str | None = None, post: Post = post) -> None:
+    def __init__(
+        self, board: SnapshotHub, address: str, table: str, secret: str | None = None, post: Post = post
+    ) -> None:
         super().__init__(board, "notify", ENDING_S)
         self._address, self._table, self._secret, self._post = address, table, secret, post
         self._game, self._sent = 0, 0

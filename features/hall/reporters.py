@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 from features.hall.notification import SECRET_VARIABLE, Notifier
 from features.hall.table_report import TableReport
-from webapp.live.board import Board, BoardFollower
+from webapp.live.board import BoardFollower, SnapshotHub
 from webapp.live.match_options import KeepingOptions
 from webapp.store.matches import Matches
 
 
 def reporters_of(
-    board: Board, matches: Matches | None, table: str, address: str | None, keeping: KeepingOptions
+    board: SnapshotHub, matches: Matches | None, table: str, address: str | None, keeping: KeepingOptions
 ) -> Iterator[BoardFollower]:
     """Yield the threads, not started. ``address``: where other devices find the table's page."""
     if matches is not None:

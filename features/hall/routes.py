@@ -15,10 +15,10 @@ from webapp.store.evenings import scores_of_today
 from webapp.store.live_tables import LiveTables, ReportedTable
 from webapp.versions import versions
 from webapp.web.admission import is_admitted
-from webapp.web.answers import fresh, language_of_request
 from webapp.web.app import create_site
 from webapp.web.app_services import AppConfig
-from webapp.web.described import ANYONE, VIEWER, described
+from webapp.web.responses import fresh, language_of_request
+from webapp.web.route_docs import ANYONE, VIEWER, described
 
 
 def hall_interface(services: AppConfig, tables: LiveTables | None) -> Blueprint:

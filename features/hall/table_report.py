@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from webapp.errors import StoreError, one_line
-from webapp.live.board import Board, BoardFollower, Snapshot
+from webapp.live.board import BoardFollower, Snapshot, SnapshotHub
 from webapp.store.live_tables import LiveTables
 from webapp.text.catalogue import LANGUAGES
 
@@ -34,7 +34,7 @@ class TableReport(BoardFollower):
     """
 
     def __init__(
-        self, board: Board, tables: LiveTables, table: str, address: str | None, now_s: Callable[[], float]
+        self, board: SnapshotHub, tables: LiveTables, table: str, address: str | None, now_s: Callable[[], float]
     ) -> None:
         super().__init__(board, "hall", LEAVING_S)
         self._tables, self._table, self._address, self._now_s = tables, table, address, now_s

@@ -18,11 +18,11 @@ from referee.rulebook import FREE, PRESETS, rulebook
 from webapp.errors import UnusableInputError
 from webapp.match.kept import rulings_then
 from webapp.store.matches import event_times
-from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import BodyError, read_body, whole
-from webapp.web.described import REFEREE, VIEWER, ZIP, described
 from webapp.web.kept_matches import kept
+from webapp.web.responses import fresh, language_of_request, refusal
+from webapp.web.route_docs import REFEREE, VIEWER, ZIP, described
 from webapp.web.setup_api import options_as_json, rules_as_json
 
 PIECE_BYTES = 1 << 20

@@ -16,10 +16,10 @@ from referee.errors import RefereeError
 from webapp.errors import KozyrError, NotationError, UnusableInputError, one_line
 from webapp.match.kept import replay, replayed_calls, with_comment
 from webapp.match.log import project
-from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
-from webapp.web.described import REFEREE, TEXT, VIEWER, described
 from webapp.web.kept_matches import kept
+from webapp.web.responses import fresh, language_of_request, refusal
+from webapp.web.route_docs import REFEREE, TEXT, VIEWER, described
 
 MOST_BYTES = 64 << 10
 """Most bytes of a text: twice a long evening in notation; more would take seconds to read and judge."""

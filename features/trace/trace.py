@@ -19,7 +19,7 @@ from vision.actions.evidence import Evidence
 from vision.capture.sources import Image
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.geometry.quads import Array, gap, size
-from vision.motion.hand_visit import HandVisit, Touch
+from vision.motion.hand_pass import HandPass, Touch
 from vision.table.cards_in_view import CardsInView
 from vision.table.filter_model import FilterSettings
 from vision.table.observation import LyingCard, Observation
@@ -104,7 +104,7 @@ def inference_as_json(record: InferenceRecord) -> dict[str, Any]:
     }
 
 
-def table_as_json(seen: Observation, hands: Sequence[HandVisit]) -> dict[str, Any]:
+def table_as_json(seen: Observation, hands: Sequence[HandPass]) -> dict[str, Any]:
     """Return the table, each card with the hands that were over it: ``on`` and ``track`` are keys of tracks."""
 
     def lying(card: LyingCard) -> dict[str, Any]:
@@ -154,7 +154,7 @@ def evidence_as_json(evidence: Evidence, reported: TableEvent | None = None) -> 
     return {**event_to_json(evidence.event), **waits, "doubts": doubts}
 
 
-def visit_as_json(visit: HandVisit) -> dict[str, Any]:
+def visit_as_json(visit: HandPass) -> dict[str, Any]:
     """Return a hand track. ``seat`` is null if two fit about equally; ``likely`` is the best one in any case."""
     return {
         "visit": visit.number,
@@ -284,7 +284,7 @@ def _state(track: Track, record: InferenceRecord) -> str:
     return "found" if track.seen_at == record.frame.at else "missed" if track.missed else "not found, may be hidden"
 
 
-def _touches(touched: Sequence[Touch], hands: Sequence[HandVisit]) -> list[dict[str, Any]]:
+def _touches(touched: Sequence[Touch], hands: Sequence[HandPass]) -> list[dict[str, Any]]:
     """Return the hands over a place, the nearest first: what share each hid, how near its finger tips came."""
     seats = {visit.number: visit.seat or visit.likely for visit in hands}
     return [

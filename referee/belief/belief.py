@@ -184,7 +184,7 @@ class Belief:
         self._announced: Announced = ()
         self._sensor = SensorModel()
         self._count = 0
-        self.is_withholding = False
+        self.holds_back_ruling = False
         """A ruling is held back because further cards of the play may make it legal."""
         self._waiting: Mapping[int, float] = {}
         """By a line's ordinal, the second at which it is decided if nothing happens."""
@@ -231,7 +231,7 @@ class Belief:
             if isinstance(event, Blocked):
                 self._sensor = self._sensor.blocked(event.at)
             # A correction of no card decides nothing, nor does a line that did not happen part two cards of one play.
-            is_tick = isinstance(event, Tick | Blocked) and not (recorded.is_void and self.is_withholding)
+            is_tick = isinstance(event, Tick | Blocked) and not (recorded.is_void and self.holds_back_ruling)
             return self._audible(self._rule(recorded.line, now_s=event.at)) if is_tick else ()
         if isinstance(event, Pressed) and event.button == "challenge":
             self._count += 1
@@ -335,7 +335,7 @@ class Belief:
 
     def end_play(self) -> tuple[Message, ...]:
         """End the last play: return the rulings that were held back."""
-        return self._audible(self._rule(self._newest_line, ends_play=True)) if self.is_withholding else ()
+        return self._audible(self._rule(self._newest_line, ends_play=True)) if self.holds_back_ruling else ()
 
     def finish(self) -> tuple[Message, ...]:
         """End the record: people stop when the deal is decided. Decide what is still undecided."""
@@ -378,7 +378,7 @@ class Belief:
         asking: list[tuple[ObservedLine, Decision, int]] = []
         waiting: dict[int, float] = {}
         suspected = {each.place for hypothesis in self.beam for each in hypothesis.fault_shares}
-        log, place, self.is_withholding = self._log, self._count, False
+        log, place, self.holds_back_ruling = self._log, self._count, False
         older, sure = log.older(place - REMEMBERED), replace(self.thresholds, accuse=self.thresholds.sure)
         lines = (*older, *log.newest)
         for number, line in enumerate(lines):
@@ -412,7 +412,7 @@ class Belief:
             else:
                 may_go_on = not later and may_become_legal(self.state, now.rulings)
                 is_final = at_end or ends_play or not may_go_on or now_s > -inf
-                self.is_withholding = not is_final
+                self.holds_back_ruling = not is_final
             if not is_final and line.waits:
                 waiting[line.place] = due_s
             elif not is_final:
@@ -470,7 +470,7 @@ class Belief:
         ``stated``: ordinals of lines that people have stated: their rulings are not reconsidered.
         """
         following = other._log.following(self._count)
-        if following is None or not following.before or self.is_withholding:
+        if following is None or not following.before or self.holds_back_ruling:
             return False
         if following.announced != self._announced or not self._sensor.is_like(following.sensor):
             return False
@@ -498,7 +498,7 @@ class Belief:
         belief._log = self._log.joined(other._log, self._count, self.beam)
         belief.beam, belief._announced, belief._sensor = other.beam, other._announced, other._sensor
         belief._waiting, belief._count = other._waiting, other._count
-        belief.is_withholding = other.is_withholding
+        belief.holds_back_ruling = other.holds_back_ruling
         return belief
 
     def restorable(self, place: int) -> int:
@@ -513,7 +513,7 @@ class Belief:
         if kept < len(self._log.lines):
             gone = self._log.lines[kept]
             belief.beam, belief._announced, belief._sensor = gone.before, gone.announced, gone.sensor
-        belief.is_withholding = False
+        belief.holds_back_ruling = False
         belief._waiting = {
             line.place: line.reported.at + decide(belief.beam, line.place, self.thresholds).time_s(self.thresholds)
             for line in belief._log.newest

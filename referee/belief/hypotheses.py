@@ -437,7 +437,7 @@ def recovered(hypothesis: Hypothesis, event: TableEvent) -> Hypothesis:
     is_full = all(state.ledger.hands[seat] >= state.rules.hand_size for seat in state.living)
     if hypothesis.is_fallback and (
         isinstance(event, Dealt | Corrected)
-        or (state.ledger.talon and state.in_grace and state.phase is Phase.ATTACK and is_full)
+        or (state.ledger.talon and state.before_first_card and state.phase is Phase.ATTACK and is_full)
     ):
         return replace(hypothesis, is_fallback=False)
     return hypothesis

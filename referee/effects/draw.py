@@ -7,7 +7,7 @@ from dataclasses import replace
 from referee.cards import Card
 from referee.effects.bout import at_once, next_bout
 from referee.events import Drawn
-from referee.game import GameState, Matter, Phase
+from referee.game import GameState, OpenFault, Phase
 from referee.plays import Draw, Laid
 from referee.rulebook import FaultId
 from referee.rules import fault_of, first_fault
@@ -30,7 +30,7 @@ def draw(state: GameState, event: Drawn, results: Results) -> GameState:
     if event.by is None:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     results.fault(fault, play.name, event.by)
-    return state.but(matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment)))
+    return state.but(matters=(*state.matters, OpenFault(play, fault, fault.verdict, state.moment)))
 
 
 def _face_seen(state: GameState, play: Draw, event: Drawn, results: Results) -> Card | None:

@@ -12,7 +12,7 @@ from referee.effects.made import can_be_made, made
 from referee.effects.read_laid import read_laid
 from referee.effects.unread import read_at_last
 from referee.events import Placed
-from referee.game import GameState, Laying, Matter, Phase
+from referee.game import GameState, Laying, OpenFault, Phase
 from referee.plays import Beat, Laid, Sweep, ThrowIn
 from referee.rulebook import FaultId
 from referee.rules import cannot_be, fault_of
@@ -57,7 +57,7 @@ def rule_on(play: Laid, fault: Fault | None, state: GameState, results: Results)
     if unclear and can_be_made(play, state) and cannot_be(play, state) is None:
         return made(play, state)
     on = play.over if isinstance(play, Beat) else None
-    matter = Matter(play, fault, fault.verdict, state.moment, play.cards, on, sure=cannot_be(play, state) is None)
+    matter = OpenFault(play, fault, fault.verdict, state.moment, play.cards, on, sure=cannot_be(play, state) is None)
     return state.but(matters=(*state.matters, matter))
 
 

@@ -10,7 +10,7 @@ from referee.effects.read_laid import read_laid
 from referee.effects.stand import judge_later
 from referee.effects.sweep import swept
 from referee.events import HEAP, Lifted
-from referee.game import Attack, Bout, GameState, Matter, Phase
+from referee.game import Attack, Bout, GameState, OpenFault, Phase
 from referee.plays import Beat, Laid, Lead, Sweep
 from referee.rulebook import FaultId
 from referee.rules import fault_of
@@ -47,7 +47,7 @@ def lift(state: GameState, event: Lifted, results: Results) -> GameState:
     return state
 
 
-def _lift_open(state: GameState, matter: Matter, play: Laid, card: Card, results: Results) -> GameState:
+def _lift_open(state: GameState, matter: OpenFault, play: Laid, card: Card, results: Results) -> GameState:
     if matter.sure:
         state = state.but(ledger=state.ledger.knowing(play.by, card))
     state = state.without(matter)
@@ -87,7 +87,7 @@ def _lift_attack(state: GameState, bout: Bout, attack: Attack) -> GameState:
         # The beating card lies on no card now. That is no fault of the player who laid it.
         fault = Fault.of(FaultId.NO_SUCH_ATTACK, Verdict.UNCLEAR, over=attack.card)
         play = Beat(attack.beaten_by, (attack.defence,), attack.card)
-        orphan = Matter(play, fault, Verdict.UNCLEAR, state.moment, (attack.defence,), attack.card)
+        orphan = OpenFault(play, fault, Verdict.UNCLEAR, state.moment, (attack.defence,), attack.card)
         state = _count_back(state.but(matters=(*state.matters, orphan)), attack.beaten_by)
     state = _judge_rest_of_opening(_back_in_hand(state, attack.by, attack.card), attack)
     assert state.bout is not None
@@ -109,7 +109,7 @@ def _judge_rest_of_opening(state: GameState, lifted: Attack) -> GameState:
     ledger = state.ledger
     for card in cards:
         ledger = ledger.into_hand(lifted.by, (card,))
-    matter = Matter(play, fault, fault.verdict, state.moment, cards)
+    matter = OpenFault(play, fault, fault.verdict, state.moment, cards)
     return state.but(bout=bout.but(attacks=()), ledger=ledger, matters=(*state.matters, matter))
 
 

@@ -10,7 +10,7 @@ from referee.effects.made import can_be_made, made
 from referee.effects.read_laid import read_laid
 from referee.effects.swap import swapped
 from referee.effects.sweep import swept
-from referee.game import GameState, Matter, Stray
+from referee.game import GameState, OpenFault, UnclassifiedCard
 from referee.plays import Draw, Laid, Swap, Sweep
 from referee.rulebook import FaultId
 from referee.rules import cannot_be, fault_of
@@ -44,7 +44,7 @@ def let_all_stand(state: GameState) -> GameState:
     return state
 
 
-def _let_stand(state: GameState, matter: Matter) -> GameState:
+def _let_stand(state: GameState, matter: OpenFault) -> GameState:
     """
     Close the matter and make its play, as far as the play is possible.
 
@@ -76,7 +76,7 @@ def _let_stand(state: GameState, matter: Matter) -> GameState:
         return state
     cards, ledger = play.cards[:count], state.ledger
     ledger = ledger.without(play.by, cards) if matter.sure else ledger.without_unknown(play.by, count)
-    strays = (*bout.strays, *(Stray(card, play.by, matter.sure) for card in cards))
+    strays = (*bout.strays, *(UnclassifiedCard(card, play.by, matter.sure) for card in cards))
     return state.but(ledger=ledger, bout=bout.but(strays=strays))
 
 

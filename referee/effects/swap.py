@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.events import Swapped
-from referee.game import GameState, Matter, Phase
+from referee.game import GameState, OpenFault, Phase
 from referee.plays import Laid, Swap
 from referee.rules import cannot_be, fault_of
 from referee.rulings import Results, Verdict
@@ -28,7 +28,7 @@ def swap(state: GameState, event: Swapped, results: Results) -> GameState:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     results.fault(fault, play.name, by, (event.card,))
     sure = cannot_be(Laid(play.by, (event.card,)), state) is None
-    return state.but(matters=(*state.matters, Matter(play, fault, fault.verdict, state.moment, sure=sure)))
+    return state.but(matters=(*state.matters, OpenFault(play, fault, fault.verdict, state.moment, sure=sure)))
 
 
 def swapped(state: GameState, play: Swap, attributed: bool = True) -> GameState:

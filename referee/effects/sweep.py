@@ -7,7 +7,7 @@ from dataclasses import replace
 from referee.cards import Card, CardSet
 from referee.effects.bout import end_bout
 from referee.events import HEAP, Swept
-from referee.game import GameState, Matter, Phase
+from referee.game import GameState, OpenFault, Phase
 from referee.plays import Laid, Sweep, Transfer
 from referee.rulebook import FaultId
 from referee.rules import fault_of
@@ -43,7 +43,7 @@ def sweep(state: GameState, event: Swept, results: Results) -> GameState:
     if fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.UNBEATEN_CARDS:
         return swept(state, play)
     away = CardSet.of(bout.cards) - play.left
-    matter = Matter(play, fault, fault.verdict, state.moment, away=away)
+    matter = OpenFault(play, fault, fault.verdict, state.moment, away=away)
     return state.but(matters=(*_without_sweeps(state).matters, matter))
 
 
@@ -74,7 +74,7 @@ def _without_sweeps(state: GameState) -> GameState:
 def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
     """Sweep the cards of open matters too, except those left; they have left the hand that laid them."""
     ledger = state.ledger
-    matters: list[Matter] = []
+    matters: list[OpenFault] = []
     less: set[str] = set()
     for matter in state.matters:
         gone: tuple[Card, ...] = tuple(card for card in matter.cards if card not in play.left)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.effects.bout import at_once, begin_bout
 from referee.effects.made import passed_on
 from referee.events import Named, Placed, Unread
-from referee.game import Attack, Faceless, GameState, Phase
+from referee.game import Attack, GameState, Phase, UnreadCard
 from referee.plays import Transfer
 from referee.rules import first_fault
 from referee.rules.transfer import (
@@ -28,7 +28,7 @@ def lay_unread(state: GameState, event: Unread, results: Results) -> GameState:
     bout = state.bout
     if bout is None or by is None or not state.ledger.hands[by] or state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state
-    bout = bout.but(faceless=(*bout.faceless, Faceless(by, event.on)))
+    bout = bout.but(faceless=(*bout.faceless, UnreadCard(by, event.on)))
     ledger = state.ledger.without_unknown(by, 1)
     emptied = state.emptied if ledger.hands[by] or by in state.emptied else (*state.emptied, by)
     return at_once(state.but(bout=bout, ledger=ledger, emptied=emptied))
@@ -58,7 +58,7 @@ def pass_on_unread(before: GameState, after: GameState) -> GameState | None:
     others, seat = bout.faceless[:-1], bout.defender
     unread = [card for card in others if card.on is None]
     lies_alone = len(bout.faceless) > (0 if before.bout is None else len(before.bout.faceless))
-    if not lies_alone or bout.faceless[-1] != Faceless(seat, None) or not (bout.unbeaten or unread):
+    if not lies_alone or bout.faceless[-1] != UnreadCard(seat, None) or not (bout.unbeaten or unread):
         return None
     rules = (check_transfer_allowed, check_transfer_bout, check_before_beating, check_single_rank)
     if first_fault(rules, Transfer(seat, ()), before) is not None or len({card.rank for card in bout.unbeaten}) > 1:

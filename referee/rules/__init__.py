@@ -2,9 +2,9 @@
 The rules: one pure function each, from a play and a position to a fault or None, and their order for each play.
 
 A rule is a function of a play and a :class:`~referee.rules.table.Table`, one file a subject. Most rules can be applied
-to a whole hand at once, which a mark states: :func:`~referee.rules.table.whatever_card` marks a rule whose result does
-not depend on the card, :func:`~referee.rules.table.by_cards` gives a rule the set of cards that pass. A rule without a
-mark is applied card by card (:mod:`referee.rules.whole_hand`).
+to a whole hand at once, which a mark states: :func:`~referee.rules.table.same_for_all_cards` marks a rule whose result
+does not depend on the card, :func:`~referee.rules.table.by_cards` gives a rule the set of cards that pass. A rule
+without a mark is applied card by card (:mod:`referee.rules.whole_hand`).
 """
 
 from __future__ import annotations

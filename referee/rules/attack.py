@@ -7,11 +7,11 @@ from collections import Counter
 from referee.cards import Card, ranks_of
 from referee.plays import Give, Laid, Transfer
 from referee.rulebook import FaultId, Rulebook
-from referee.rules.table import Table, by_cards, first_of, ranks_on_table, whatever_card
+from referee.rules.table import Table, by_cards, first_of, ranks_on_table, same_for_all_cards
 from referee.rulings import Fault
 
 
-@whatever_card
+@same_for_all_cards
 def check_principal(play: Laid, table: Table) -> Fault | None:
     """Check that the principal, or a possible leader of an open lead, lays a bout's first card (not-principal)."""
     principal = table.principal
@@ -19,7 +19,7 @@ def check_principal(play: Laid, table: Table) -> Fault | None:
     return None if may_open else Fault.of(FaultId.NOT_PRINCIPAL, principal=principal)
 
 
-@whatever_card
+@same_for_all_cards
 def check_opening_shape(play: Laid, table: Table) -> Fault | None:
     """Check for one card, several of one rank, or pairs and one extra, by the house rule (opening-shape)."""
     if has_opening_shape(play.cards, table.rules.opening):
@@ -50,7 +50,7 @@ def has_opening_shape(cards: tuple[Card, ...], opening: str) -> bool:
     return odd == len(cards) % 2
 
 
-@whatever_card
+@same_for_all_cards
 def check_entitled(play: Laid, table: Table) -> Fault | None:
     """Check that only this bout's attackers throw in or give on (not-entitled)."""
     attackers = table.attackers
@@ -61,7 +61,7 @@ def check_entitled(play: Laid, table: Table) -> Fault | None:
     return Fault.of(FaultId.NOT_ENTITLED, seat=play.by, attackers=attackers)
 
 
-@whatever_card
+@same_for_all_cards
 def check_timing(play: Laid, table: Table) -> Fault | None:
     """Check that no card lies unbeaten, where the house throws in only then (too-early; docs/rules.md, 3)."""
     if table.unbeaten and table.rules.throw_timing == "after_beaten":
@@ -82,7 +82,7 @@ def check_rank(play: Laid, table: Table) -> Fault | None:
     return Fault.of(FaultId.RANK_NOT_ON_TABLE, card=first_of(play, wrong), ranks=ranks_of(table.table))
 
 
-@whatever_card
+@same_for_all_cards
 def check_limit(play: Laid, table: Table) -> Fault | None:
     """Check that the attack cards together stay within the bout's limit (limit-exceeded)."""
     if table.principal is None:
@@ -126,7 +126,7 @@ def bout_limit(rules: Rulebook, number: int, beaten_off: int, held: int, *, is_t
     return held if limit is None or held < limit else limit
 
 
-@whatever_card
+@same_for_all_cards
 def check_give_allowed(play: Laid, table: Table) -> Fault | None:
     """Check for cards after the take: none (Spanish), or only in the first phase (French house; give-off)."""
     if table.rules.give_on == "off":

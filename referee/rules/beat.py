@@ -5,30 +5,30 @@ from __future__ import annotations
 from referee.cards import BEATEN_BY
 from referee.plays import Beat, Laid, Take
 from referee.rulebook import FaultId
-from referee.rules.table import Table, by_cards, whatever_card
+from referee.rules.table import Table, by_cards, same_for_all_cards
 from referee.rulings import Fault, Verdict
 
 
-@whatever_card
+@same_for_all_cards
 def check_defender(play: Laid | Take, table: Table) -> Fault | None:
     """Check that only the defender beats and takes (not-defender)."""
     return None if table.defender in (None, play.by) else Fault.of(FaultId.NOT_DEFENDER, defender=table.defender)
 
 
-@whatever_card
+@same_for_all_cards
 def check_take_is_final(play: Laid, table: Table) -> Fault | None:
     """Check that a defender who takes neither beats nor passes on any more (take-is-final; French)."""
     return Fault.of(FaultId.TAKE_IS_FINAL) if table.is_taking else None
 
 
-@whatever_card
+@same_for_all_cards
 def check_attack_exists(play: Laid, table: Table) -> Fault | None:
     """Check that the beaten card lies in the bout (no-such-attack)."""
     assert isinstance(play, Beat)
     return None if play.over.bit & table.lying else Fault.of(FaultId.NO_SUCH_ATTACK, over=play.over)
 
 
-@whatever_card
+@same_for_all_cards
 def check_unbeaten(play: Laid, table: Table) -> Fault | None:
     """Check that the attack card has no defence card yet (already-beaten)."""
     assert isinstance(play, Beat)

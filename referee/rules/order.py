@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from referee.plays import Laid
 from referee.rulebook import FaultId
-from referee.rules.table import Seat, Table, whatever_card
+from referee.rules.table import Seat, Table, same_for_all_cards
 from referee.rulings import Fault, Verdict
 
 
-@whatever_card
+@same_for_all_cards
 def check_order(play: Laid, table: Table) -> Fault | None:
     """
     Check who attacks before whom (priority, lost-right).
@@ -61,7 +61,7 @@ def turn_by_handoff(table: Table, by: Seat) -> Seat | None:
     return next((seat for seat in order if not table.has_passed(seat)), None)
 
 
-@whatever_card
+@same_for_all_cards
 def check_give_order(play: Laid, table: Table) -> Fault | None:
     """
     Check who gives on before whom: the principal first (priority), or the last attacker first (give-order; French).

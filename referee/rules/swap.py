@@ -40,7 +40,7 @@ def check_swap_in_time(play: Swap, table: Table) -> Fault | None:
     if refill.turnup is None and table.talon_count > (table.rules.second_trump != "none"):
         # The turn-up lies under the talon, but its face was not seen.
         return None
-    if table.in_grace and refill.turnup is not None and refill.holder != play.by and play.by in refill.drew:
+    if table.before_first_card and refill.turnup is not None and refill.holder != play.by and play.by in refill.drew:
         return None
     return Fault.of(FaultId.SWAP_TOO_LATE)
 

@@ -38,7 +38,7 @@ class Table(Protocol):
     ``unbeaten``, oldest first. ``has_unread``: whether a card of the bout was not read. ``has_thrown``: whether a card
     was thrown in after the opening. ``shown``: cards that were shown in this bout to pass the attack on. ``turnup``:
     the turn-up that lies under the talon. ``refill``: the draws after the last bout: ``turnup``, if it was drawn, by
-    whom (``holder``), and who ``drew``. ``in_grace``: whether the first card of the bout has not been laid.
+    whom (``holder``), and who ``drew``. ``before_first_card``: whether the first card of the bout has not been laid.
     ``emptied``: seats in the order in which they ran out of cards. ``held``: how many cards a seat holds.
     ``attackers``: who may attack in this bout, clockwise from the principal, empty hands included. ``has_picked``:
     whether the card ever came to the seat from the table in this deal.
@@ -95,7 +95,7 @@ class Table(Protocol):
     @property
     def refill(self) -> Any: ...
     @property
-    def in_grace(self) -> bool: ...
+    def before_first_card(self) -> bool: ...
     @property
     def last_to_attack(self) -> Seat: ...
     @property
@@ -117,7 +117,7 @@ class Table(Protocol):
     def has_picked(self, seat: Seat, card: Card) -> bool: ...
 
 
-def whatever_card(rule: R) -> R:
+def same_for_all_cards(rule: R) -> R:
     """Mark a rule that has the same result for every single card of a hand."""
     rule.__dict__["is_whatever_card"] = True
     return rule

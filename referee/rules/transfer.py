@@ -5,11 +5,11 @@ from __future__ import annotations
 from referee.cards import ranks_of, same_ranks
 from referee.plays import Laid, Transfer
 from referee.rulebook import FaultId
-from referee.rules.table import Seat, Table, by_cards, first_of, whatever_card
+from referee.rules.table import Seat, Table, by_cards, first_of, same_for_all_cards
 from referee.rulings import Fault
 
 
-@whatever_card
+@same_for_all_cards
 def check_transfer_allowed(play: Laid, table: Table) -> Fault | None:
     """Check that the house has the transfer (transfer-off, show-off)."""
     if table.rules.transfer:
@@ -17,7 +17,7 @@ def check_transfer_allowed(play: Laid, table: Table) -> Fault | None:
     return Fault.of(FaultId.SHOW_OFF if _is_shown(play) else FaultId.TRANSFER_OFF)
 
 
-@whatever_card
+@same_for_all_cards
 def check_transfer_bout(play: Laid, table: Table) -> Fault | None:
     """Check that the house transfers in the first bout of a deal too (transfer-off; *outside*)."""
     if table.rules.transfer_first_bout or table.number > 1:
@@ -25,7 +25,7 @@ def check_transfer_bout(play: Laid, table: Table) -> Fault | None:
     return Fault.of(FaultId.TRANSFER_OFF, reason="first-bout")
 
 
-@whatever_card
+@same_for_all_cards
 def check_show_allowed(play: Laid, table: Table) -> Fault | None:
     """Check that the house lets the trump of the rank be shown instead of laid (show-off; Hebrew)."""
     if _is_shown(play) and table.rules.transfer_show == "off":
@@ -33,13 +33,13 @@ def check_show_allowed(play: Laid, table: Table) -> Fault | None:
     return None
 
 
-@whatever_card
+@same_for_all_cards
 def check_something_unbeaten(play: Laid, table: Table) -> Fault | None:
     """Check that there is an attack to pass on (nothing-to-transfer)."""
     return None if table.unbeaten else Fault.of(FaultId.NOTHING_TO_TRANSFER)
 
 
-@whatever_card
+@same_for_all_cards
 def check_before_beating(play: Laid, table: Table) -> Fault | None:
     """Check that no card was beaten, which ends the right to transfer (transfer-after-beat; docs/rules.md, 16)."""
     if table.rules.transfer_when == "no_beaten_card" and table.has_beaten:
@@ -47,7 +47,7 @@ def check_before_beating(play: Laid, table: Table) -> Fault | None:
     return None
 
 
-@whatever_card
+@same_for_all_cards
 def check_single_rank(play: Laid, table: Table) -> Fault | None:
     """
     Check that only one rank lies on the table (transfer-mixed-ranks; French house).
@@ -91,7 +91,7 @@ def check_shown_once(play: Laid, table: Table) -> Fault | None:
     return None
 
 
-@whatever_card
+@same_for_all_cards
 def check_target(play: Laid, table: Table) -> Fault | None:
     """Check that the next hand holds as many cards as would lie unbeaten (transfer-target-short; docs/rules.md, 16)."""
     if table.rules.transfer_target != "hand_covers":

@@ -31,7 +31,7 @@ from tests.webapp.services import FakeTable
 from vision.layout import TableLayout
 from vision.view.pipeline_view import PipelineView
 from webapp.commands.background_work import BackgroundWork
-from webapp.live.board import Board, CameraHealth, Condition, Picture
+from webapp.live.board import CameraHealth, Condition, Picture, SnapshotHub
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import SetupDesk
 from webapp.match.log import MatchLog, MatchUpdate
@@ -92,7 +92,7 @@ class Table:
     """A table whose page is served: ``happens`` feeds the real referee, ``presses`` has what the page sent."""
 
     address: str
-    board: Board
+    board: SnapshotHub
     match: MatchLog
     presses: list[Any] = field(default_factory=list)
     phone: PhoneCamera | None = None
@@ -122,7 +122,7 @@ class Table:
 @pytest.fixture
 def lay() -> Iterator[Callable[..., Table]]:
     """Serve the page of a new match with this header."""
-    tables: list[tuple[Board, Service]] = []
+    tables: list[tuple[SnapshotHub, Service]] = []
     works: list[BackgroundWork] = []
 
     def make(
@@ -133,7 +133,7 @@ def lay() -> Iterator[Callable[..., Table]]:
         on_film: Callable[[bool], bool] = lambda on: False,
         **header: Any,
     ) -> Table:
-        board, service = Board(), Service.take("127.0.0.1", 0)
+        board, service = SnapshotHub(), Service.take("127.0.0.1", 0)
         tables.append((board, service))
         table = Table(service.address, board, MatchLog(Header.parse(HEADER | header)))
         table.phone = PhoneCamera() if phone else None

@@ -18,7 +18,7 @@ from tests.webapp.conftest import HEADER
 from tests.webapp.services import FakeTable
 from vision.capture.video_writer import FilmSettings, FilmWriter
 from webapp.commands.background_work import BackgroundWork
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import SetupDesk
@@ -50,7 +50,7 @@ class Kept:
     address: str
     matches: Matches
     match: str
-    board: Board
+    board: SnapshotHub
     played: MatchLog
     table: FakeTable
 
@@ -91,7 +91,7 @@ def kept_match(tmp_path: Path, *, ended: bool = True, **header: Any) -> Iterator
     with FilmWriter(matches.films.new_part(writing.match), (160, 90), 0.0, FilmSettings(quality=10)) as film:
         for number in range(FRAMES):
             film.add(np.full((90, 160, 3), 20 + 2 * number, np.uint8), number / FPS, wait=True)
-    board, service = Board(), Service.take("127.0.0.1", 0)
+    board, service = SnapshotHub(), Service.take("127.0.0.1", 0)
     long_work = BackgroundWork(matches, f"sqlite:///{tmp_path}/kozyr.db", tmp_path / "films")
     pictures = LabelledPictures(tmp_path / "labelled")
     table = FakeTable()

@@ -27,7 +27,7 @@ from scripts.find_chromium import find_chromium
 from tests.browser.conftest import FLAGS
 from tests.referee.random_play import RandomSession
 from vision.capture.video_writer import FilmWriter
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.match.kept import KeptMatches
 from webapp.match.log import MatchLog
 from webapp.store.database import Database
@@ -112,7 +112,7 @@ def main() -> int:
         began = time.monotonic()
         KeptMatches(matches).prepare(match)
         prepared_s = time.monotonic() - began
-        board, service = Board(), Service.take("127.0.0.1", 0)
+        board, service = SnapshotHub(), Service.take("127.0.0.1", 0)
         service.start(create_app(AppConfig(matches=matches), board))
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)

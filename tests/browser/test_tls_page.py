@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserType, expect
 
 from scripts.find_chromium import find_chromium
 from tests.browser.conftest import FLAGS
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 from webapp.web.serving import Service
@@ -25,7 +25,7 @@ from webapp.web.tls_certificate import OwnCertificate
 @pytest.fixture
 def secured(tmp_path: Path) -> Iterator[Service]:
     """Serve a page over https."""
-    board, certificate, service = Board(), OwnCertificate(tmp_path), Service.take("127.0.0.1", 0)
+    board, certificate, service = SnapshotHub(), OwnCertificate(tmp_path), Service.take("127.0.0.1", 0)
     service.secure(certificate, (), datetime.now(UTC))
     service.start(create_app(AppConfig(authority=certificate.authority), board))
     yield service

@@ -30,9 +30,10 @@ def test_language_is_added_by_its_recipe(tree: Path) -> None:
     )
     assert printed.splitlines() == ["Deutsch", "2 cards"]
     page = run(
-        "python -c 'from webapp.live.board import Board; from webapp.web.app import create_app; "
+        "python -c 'from webapp.live.board import SnapshotHub; from webapp.web.app import create_app; "
         "from webapp.web.app_services import AppConfig; "
-        'client = create_app(AppConfig(), Board()).test_client(); print(client.get("/?language=de").status_code)\'',
+        "client = create_app(AppConfig(), SnapshotHub()).test_client(); "
+        'print(client.get("/?language=de").status_code)\'',
         tree,
     )
     assert page.split() == ["200"]
@@ -67,9 +68,9 @@ def test_option_and_rule_change_ten_files_five_of_them_catalogues() -> None:
 def test_page_is_added_by_its_recipe(tree: Path) -> None:
     carry_out("page", tree)
     page = run(
-        "python -c 'from webapp.live.board import Board; from webapp.web.app import create_app; "
+        "python -c 'from webapp.live.board import SnapshotHub; from webapp.web.app import create_app; "
         "from webapp.web.app_services import AppConfig; "
-        'print(create_app(AppConfig(), Board()).test_client().get("/house-rules?language=ru").text)\'',
+        'print(create_app(AppConfig(), SnapshotHub()).test_client().get("/house-rules?language=ru").text)\'',
         tree,
     )
     assert f"<h1>{page_words('ru')['house_rules']}</h1>" in page
@@ -87,9 +88,9 @@ def test_feature_is_added_by_its_recipe(tree: Path) -> None:
     assert run("kozyr tally record.jsonl", tree).splitlines() == ["A: 1", "B: 1"]
     assert "kozyr tally " in run("kozyr --help", tree)
     status = run(
-        "python -c 'from webapp.live.board import Board; from webapp.web.app import create_app; "
+        "python -c 'from webapp.live.board import SnapshotHub; from webapp.web.app import create_app; "
         "from webapp.web.app_services import AppConfig; "
-        'print(create_app(AppConfig(), Board()).test_client().get("/api/matches/x/tally").status_code)\'',
+        'print(create_app(AppConfig(), SnapshotHub()).test_client().get("/api/matches/x/tally").status_code)\'',
         tree,
     )
     assert status.split() == ["503"], "nothing is kept"

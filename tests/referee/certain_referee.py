@@ -37,9 +37,9 @@ class Referee:
         return self._judge.state
 
     @property
-    def is_withholding(self) -> bool:
+    def holds_back_ruling(self) -> bool:
         """Check whether a ruling is held back because further cards of the same play may still make it legal."""
-        return self._judge.is_withholding
+        return self._judge.holds_back_ruling
 
     @property
     def readings(self) -> int:

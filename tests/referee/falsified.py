@@ -185,7 +185,7 @@ def fed(record: tuple[Line, ...]) -> MatchJudge:
         events.append(event_from_json(line, events[-1].at if events else None))
     for number, (event, following) in enumerate(zip_longest(events, events[1:]), start=2):
         judge.apply(number, event)
-        if judge.is_withholding and not is_same_play(event, following):
+        if judge.holds_back_ruling and not is_same_play(event, following):
             judge.end_play()
     if judge.header.witness == "camera":
         judge.finish()

@@ -80,7 +80,7 @@ class RandomSession:
         for ruling in step.rulings:
             if ruling.fault is not None:
                 self.differ(f"expected no fault, got {ruling.as_json()}")
-        if plays_cards and not step.rulings and not self.referee.is_withholding:
+        if plays_cards and not step.rulings and not self.referee.holds_back_ruling:
             self.differ("expected a ruling legal, got none")
 
     def nobody_leads(self, step: Step, reason: str) -> None:

@@ -81,7 +81,7 @@ def judged(record: Sequence[Line]) -> MatchJudge:
     events = [event_from_json(line) for line in record[1:]]
     for number, (event, following) in enumerate(zip_longest(events, events[1:]), start=2):
         judge.apply(number, event)
-        if judge.is_withholding and not is_same_play(event, following):
+        if judge.holds_back_ruling and not is_same_play(event, following):
             judge.end_play()
     return judge
 

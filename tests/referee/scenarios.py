@@ -44,7 +44,7 @@ def play(record: list[dict[str, Any]]) -> dict[int, dict[str, Any]]:
         event = event_from_json(data, at)
         step = referee.apply(event)
         following = record[line] if line < len(record) else None
-        if referee.is_withholding and not _same_play(data, following):
+        if referee.holds_back_ruling and not _same_play(data, following):
             step = referee.end_play()
         at = event.at
         brought[line] = _json(step, referee)

@@ -482,7 +482,7 @@ def test_withheld_ruling_is_given_at_the_end_of_the_play() -> None:
     durek = {"rules": "durek-platkowy", "start": {**START, "talon": 34}}
     opening = [{**LEAD, "card": card} for card in ("As", "Qd")]
     judge = match("person", {"at": 0, "event": "tick"}, *opening, **durek)
-    assert judge.is_withholding
+    assert judge.holds_back_ruling
     assert [each.what.as_json()["fault"] for each in judge.end_play()] == ["opening-shape"]
     assert judge.finish() == ()
     answer = say(judge, 5, correction(line=3, to={**LEAD, "card": "Qs"}))
@@ -492,7 +492,7 @@ def test_withheld_ruling_is_given_at_the_end_of_the_play() -> None:
     assert judge.state.as_json()["table"] == []
     # A line on which nothing happened parts no play: it may still go on.
     answer = say(judge, 6, correction(line=2, to={**LEAD, "card": "Ks"}))
-    assert judge.is_withholding
+    assert judge.holds_back_ruling
     answer += [each.as_json() for each in judge.end_play()]
     assert [each["cards"] for each in answer if each.get("fault") == "opening-shape"] == [["Ks", "Qd"]]
 

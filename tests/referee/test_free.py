@@ -21,7 +21,7 @@ def followed(*events: dict[str, Any]) -> Referee:
     for at, event in enumerate(events):
         step = referee.apply(event_from_json({"at": at, **event}))
         assert (step.rulings, step.announcements) == ((), ())
-    assert not referee.is_withholding
+    assert not referee.holds_back_ruling
     return referee
 
 

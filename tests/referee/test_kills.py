@@ -126,7 +126,7 @@ def test_card_made_legal_by_a_forgiven_card_is_ruled_legal() -> None:
 def test_withheld_ruling_precedes_a_card_of_a_later_time() -> None:
     referee = Referee(Header.parse(DUREK))
     feed(referee, placed("6h", "A", at=1.0), placed("9s", "A", at=1.0))
-    assert referee.is_withholding
+    assert referee.holds_back_ruling
     step = feed(referee, placed("6d", "A", at=2.0))[-1]
     assert faults(step)[0] == "opening-shape"
 
@@ -323,7 +323,7 @@ def test_withheld_ruling_is_not_given_at_a_silent_table() -> None:
     for tone, count in (("silent", 0), ("call", 1)):
         referee = Referee(Header.parse(DUREK | {"tone": tone}))
         feed(referee, placed("8s", "A", at=1.0), placed("9d", "A", at=1.0))
-        assert referee.is_withholding
+        assert referee.holds_back_ruling
         assert len(referee.end_play().rulings) == count
 
 

@@ -50,9 +50,9 @@ def test_changed_position_has_the_same_fields() -> None:
 def test_ruling_is_withheld_while_more_cards_may_make_it_legal() -> None:
     referee = Referee(Header.parse(DUREK))
     first, second = feed(referee, placed("6h", "A", at=1.0), placed("9s", "A", at=1.0))
-    assert (faults(first), faults(second), referee.is_withholding) == ([], [], True)
+    assert (faults(first), faults(second), referee.holds_back_ruling) == ([], [], True)
     assert faults(referee.end_play()) == ["opening-shape"]
-    assert not referee.is_withholding
+    assert not referee.holds_back_ruling
     assert referee.end_play() == Step()
 
 
@@ -66,7 +66,7 @@ def test_third_card_drops_the_withheld_ruling() -> None:
     referee = Referee(Header.parse(DUREK))
     steps = feed(referee, placed("6h", "A", at=1.0), placed("9s", "A", at=1.0), placed("6d", "A", at=1.0))
     assert [faults(step) for step in steps] == [[], [], []]
-    assert not referee.is_withholding
+    assert not referee.holds_back_ruling
 
 
 def test_undo_drops_the_withheld_ruling() -> None:

@@ -9,7 +9,7 @@ from referee.events import TableEvent
 from vision.actions.actions import Actions
 from vision.actions.evidence import Evidence
 from vision.geometry.pose import Pose
-from vision.motion.hand_visit import HandVisit, Touch
+from vision.motion.hand_pass import HandPass, Touch
 from vision.table.observation import Gone, InitialState, LyingCard, Observation, Pile
 
 NOWHERE = Pose(-260, 60)
@@ -28,19 +28,17 @@ def lying(key: int, card: str, visit: int | None = None, tip_mm: float = 30, **m
     return LyingCard(key, Card.parse(card), 0.99, (), Pose(0, 0), touched=touched, **more)  # type: ignore[arg-type]
 
 
-def hand(number: int, seat: str | None, left_at: float | None = None, **more: object) -> HandVisit:
+def hand(number: int, seat: str | None, left_at: float | None = None, **more: object) -> HandPass:
     """Return a hand track."""
-    return HandVisit(number, seat, 0.95 if seat else 0.5, 0.5, left_at, **more)  # type: ignore[arg-type]
+    return HandPass(number, seat, 0.95 if seat else 0.5, 0.5, left_at, **more)  # type: ignore[arg-type]
 
 
-def noticed(changes: Actions, seen: Observation, *hands: HandVisit, at: float | None = None) -> list[Evidence]:
+def noticed(changes: Actions, seen: Observation, *hands: HandPass, at: float | None = None) -> list[Evidence]:
     """Return the evidence of one observation."""
     return list(changes.update(seen, hands, seen.at if at is None else at))
 
 
-def reported_events(
-    changes: Actions, seen: Observation, *hands: HandVisit, at: float | None = None
-) -> list[TableEvent]:
+def reported_events(changes: Actions, seen: Observation, *hands: HandPass, at: float | None = None) -> list[TableEvent]:
     """Return the events of one observation."""
     return [each.event for each in noticed(changes, seen, *hands, at=at)]
 
@@ -50,7 +48,7 @@ def doubts(evidence: Evidence) -> dict[str, dict[str, object]]:
     return {doubt.cue: {name: keys for name, (keys, _) in doubt.instead.items()} for doubt in evidence.doubts}
 
 
-def begun(*bout: LyingCard, hands: tuple[HandVisit, ...] = (), talon: int | None = 5) -> tuple[Actions, Observation]:
+def begun(*bout: LyingCard, hands: tuple[HandPass, ...] = (), talon: int | None = 5) -> tuple[Actions, Observation]:
     """Return a running match with these cards in the bout, already reported."""
     changes = actions(talon=talon)
     changes.update(BARE, (), 0.0)

@@ -13,7 +13,7 @@ import pytest
 from referee.cards import Card
 from referee.events import Placed, TableEvent
 from referee.record import Header
-from webapp.live.board import Board, TableWarning
+from webapp.live.board import SnapshotHub, TableWarning
 from webapp.live.runtime import Listener
 from webapp.live.session import MatchSession
 from webapp.match.log import MatchLog
@@ -91,9 +91,9 @@ def match(header: Header) -> MatchLog:
 
 
 @pytest.fixture
-def board() -> Board:
+def board() -> SnapshotHub:
     """Return an empty board."""
-    return Board()
+    return SnapshotHub()
 
 
 def placed(at: float, card: str, by: str, on: str | None = None) -> Placed:

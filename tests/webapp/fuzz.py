@@ -44,7 +44,7 @@ from scripts.http_reference import all_routes
 from tests.webapp.conftest import HEADER
 from vision.data_home import HOME_VARIABLE
 from webapp.errors import KozyrError, StoreError, UnusableInputError
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
 from webapp.match.kept import judged_again, read_kept, rulings_then
@@ -53,7 +53,7 @@ from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
-from webapp.web.described import Route
+from webapp.web.route_docs import Route
 
 BATCH = 100
 """Inputs between two readings of the clock."""
@@ -344,7 +344,7 @@ def fuzzed_client(folder: Path) -> Iterator[FlaskClient]:
         labelled=LabelledPictures(folder / "labelled"),
         disk=folder,
     )
-    app = create_app(config, Board())
+    app = create_app(config, SnapshotHub())
     app.config["PROPAGATE_EXCEPTIONS"] = True
     yield app.test_client()
     database.close()

@@ -26,9 +26,9 @@ from referee.events import Drawn, Placed, Reread, Swapped, Unread
 from vision.actions.action_model import ActionModel
 from vision.actions.attribution import Attribution, attributed
 from vision.actions.departures import Departures
-from vision.actions.evidence import OTHER_NAME_SURE, Doubt, Evidence, ReportedCard
+from vision.actions.evidence import OTHER_NAME_SURE, Alternative, Evidence, ReportedCard
 from vision.actions.talon_events import LAST_WAIT_S, TalonEvents
-from vision.motion.hand_visit import HandVisit
+from vision.motion.hand_pass import HandPass
 from vision.table.observation import InitialState, LyingCard, Observation
 
 # When a name is certain, and when cards belong together. Shares are probabilities, 0 to 1. Chosen by hand, 2026-11.
@@ -108,7 +108,7 @@ class Actions:
         self._last_at = max(self._last_at, at)
 
     def update(
-        self, seen: Observation, hands: tuple[HandVisit, ...], at: float, in_doubt: bool = False
+        self, seen: Observation, hands: tuple[HandPass, ...], at: float, in_doubt: bool = False
     ) -> tuple[Evidence, ...]:
         """
         Return evidence of what has changed.
@@ -131,7 +131,7 @@ class Actions:
             self._unread = {card.key: card for card in seen.unread if card.key not in self._unread_reported}
         return self._in_order(found)
 
-    def finish(self, hands: tuple[HandVisit, ...], at: float) -> tuple[Evidence, ...]:
+    def finish(self, hands: tuple[HandPass, ...], at: float) -> tuple[Evidence, ...]:
         """Return all open evidence as it looks now: no further frame comes."""
         if self._seen is None:
             return ()
@@ -162,7 +162,7 @@ class Actions:
         until = (now.stable_at, evidence.stable_at)
         return replace(now, stable_at=None if until[0] is None or until[1] is None else max(until[0], until[1]))
 
-    def _draws(self, seen: Observation, hands: Sequence[HandVisit], at: float, in_doubt: bool) -> list[Evidence]:
+    def _draws(self, seen: Observation, hands: Sequence[HandPass], at: float, in_doubt: bool) -> list[Evidence]:
         leaving = self._departures
         return self._talon.drawn(seen, hands, at, leaving.is_open, leaving.sweepers, in_doubt)
 
@@ -177,7 +177,7 @@ class Actions:
         return [*([] if dealt is None else [dealt]), *self._placed(new, ())]
 
     def _compare(
-        self, before: Observation, seen: Observation, hands: tuple[HandVisit, ...], at: float
+        self, before: Observation, seen: Observation, hands: tuple[HandPass, ...], at: float
     ) -> list[Evidence]:
         """Return the evidence that two different observations give at once."""
         found: list[Evidence] = []
@@ -252,7 +252,7 @@ class Actions:
         least, nearest = self._model.least_hidden, self._model.nearest_mm
         return any(touch.share >= least and touch.tip_mm <= nearest for touch in card.touched)
 
-    def _is_back(self, card: LyingCard, hands: tuple[HandVisit, ...]) -> bool:
+    def _is_back(self, card: LyingCard, hands: tuple[HandPass, ...]) -> bool:
         """Check whether the card was only pushed about; then nothing is reported."""
         below = self._reported.get(-1 if card.on is None else card.on)
         reported = self._departures.take_back(card, None if below is None else below.card, hands)
@@ -261,7 +261,7 @@ class Actions:
         self._reported[card.key] = replace(reported, key=card.key, on=card.on, pose=card.pose)
         return True
 
-    def _placed(self, arrived: Sequence[LyingCard], hands: Sequence[HandVisit]) -> list[Evidence]:
+    def _placed(self, arrived: Sequence[LyingCard], hands: Sequence[HandPass]) -> list[Evidence]:
         """Return evidence of new cards, lower before upper; they count as reported now."""
         found: list[Evidence] = []
         laid_by = {card.key: self._who_laid(card, arrived, hands) for card in arrived}
@@ -282,7 +282,7 @@ class Actions:
             found.append(self._placed_evidence(card, at, who))
         return sorted(found, key=lambda each: each.event.at)
 
-    def _who_laid(self, card: LyingCard, arrived: Sequence[LyingCard], hands: Sequence[HandVisit]) -> Attribution:
+    def _who_laid(self, card: LyingCard, arrived: Sequence[LyingCard], hands: Sequence[HandPass]) -> Attribution:
         """Return whose hand laid a card. ``arrived``: all cards that have come with it."""
         touching = {touch.visit for touch in card.touched}
         there = sorted((hand for hand in hands if hand.number in touching), key=lambda hand: hand.came_at)
@@ -301,20 +301,20 @@ class Actions:
             self._reported.get(card.key),
         )
         grazed = self._reported.get(-1 if card.grazes is None else card.grazes)
-        place: tuple[Doubt, ...] = ()
+        place: tuple[Alternative, ...] = ()
         is_hardly = below is not None and card.overlap < HARDLY_ACROSS
         if below is not None:
             odds = model.beside_not_hardly_across if is_hardly else model.beside_not_across
-            place = (Doubt(f"place: {'hardly ' * is_hardly}across", {"beside": ({"on": None}, odds)}),)
+            place = (Alternative(f"place: {'hardly ' * is_hardly}across", {"beside": ({"on": None}, odds)}),)
         elif grazed is not None:
             across = ({"on": str(grazed.card)}, model.across_not_grazing)
-            place = (Doubt("place: beside, but grazing", {"across": across}),)
+            place = (Alternative("place: beside, but grazing", {"across": across}),)
         if not self._was_touched(card):
-            laid = Doubt("laid: by no hand", {"nothing": (None, model.no_hand)})
+            laid = Alternative("laid: by no hand", {"nothing": (None, model.no_hand)})
         elif self._talon.may_be_exchanged(card):
-            laid = Doubt("laid: what may be exchanged", {"nothing": (None, model.may_be_exchanged)})
+            laid = Alternative("laid: what may be exchanged", {"nothing": (None, model.may_be_exchanged)})
         else:
-            laid = Doubt("laid: a hand was there", {"nothing": (None, model.hand_was_there)})
+            laid = Alternative("laid: a hand was there", {"nothing": (None, model.hand_was_there)})
         # Two cards of one grip may be laid on each other first, and then spread.
         is_one_grip = below is not None and own is not None and own.visit is not None and own.visit == below.visit
         is_read = card.confidence >= ARRIVAL_PLAIN and not card.is_blurred
@@ -349,7 +349,7 @@ class Actions:
                 self._reported[card.key] = replace(reported, card=card.card, is_doubtful=False)
         return found
 
-    def _unread_cards(self, hands: Sequence[HandVisit]) -> list[Evidence]:
+    def _unread_cards(self, hands: Sequence[HandPass]) -> list[Evidence]:
         """Return evidence of the cards that have no name by now, because something else has happened."""
         found: list[Evidence] = []
         noted, self._unread = self._unread, {}
@@ -359,7 +359,7 @@ class Actions:
             self._unread_reported.add(key)
             on, who = self._reported.get(-1 if card.on is None else card.on), self._who_laid(card, [card], hands)
             event = Unread(at=card.clear_at, by=who.seat, on=None if on is None else on.card)
-            laid = Doubt("laid: a card that can't be read", {"nothing": (None, self._model.unreadable)})
+            laid = Alternative("laid: a card that can't be read", {"nothing": (None, self._model.unreadable)})
             found.append(Evidence(event, (*who.doubts, laid)))
         return found
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.actions.action_model import ActionModel
-from vision.actions.evidence import Doubt, Keys
+from vision.actions.evidence import Alternative, Keys
 from vision.geometry.pose import Pose
-from vision.motion.hand_visit import HandVisit, Touch
+from vision.motion.hand_pass import HandPass, Touch
 
 NEVER = -1e9
 """A time in seconds that is long before any other."""
@@ -26,19 +26,19 @@ NEVER = -1e9
 class Attribution:
     """The hand that did it. ``visit``: its track, None if no hand was there. ``seat``: None if not known."""
 
-    visit: HandVisit | None = None
+    visit: HandPass | None = None
     seat: str | None = None
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[Alternative, ...] = ()
 
 
-def seat_of(visit: HandVisit | None) -> str | None:
+def seat_of(visit: HandPass | None) -> str | None:
     """Return the seat of a hand, as far as it is known."""
     return None if visit is None else visit.seat or visit.likely
 
 
 def attributed(
     touched: Sequence[Touch],
-    hands: Sequence[HandVisit],
+    hands: Sequence[HandPass],
     model: ActionModel,
     in_favour: Mapping[int, float] | None = None,
 ) -> Attribution:
@@ -76,10 +76,10 @@ def attributed(
         name: ({"by": other}, gap)
         for name, (other, gap) in zip(("another seat", "a third seat"), others.items(), strict=False)
     }
-    return Attribution(visit, seat, (Doubt(cue, instead),))
+    return Attribution(visit, seat, (Alternative(cue, instead),))
 
 
-def detour_mm(visit: HandVisit, since: float, cards: Sequence[Pose]) -> float:
+def detour_mm(visit: HandPass, since: float, cards: Sequence[Pose]) -> float:
     """
     Return the largest distance, in mm, of a hand's finger tips from the ``cards`` that it took and from the straight
     ways home from there, from the time ``since`` (seconds) on.
@@ -100,7 +100,7 @@ def detour_mm(visit: HandVisit, since: float, cards: Sequence[Pose]) -> float:
     return float(aside.max())
 
 
-def last_near(visit: HandVisit, cards: Sequence[Pose], reach_mm: float) -> float:
+def last_near(visit: HandPass, cards: Sequence[Pose], reach_mm: float) -> float:
     """
     Return when the hand's finger tips were last within ``reach_mm`` of the middle of all ``cards``, in seconds;
     ``NEVER`` if they never were.

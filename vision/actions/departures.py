@@ -25,12 +25,12 @@ from referee.cards import Card
 from referee.events import HEAP, Lifted, Swept
 from vision.actions.action_model import ActionModel
 from vision.actions.attribution import NEVER, attributed, detour_mm, last_near, seat_of
-from vision.actions.evidence import Doubt, Evidence, Keys, ReportedCard
+from vision.actions.evidence import Alternative, Evidence, Keys, ReportedCard
 from vision.geometry.pose import Pose
-from vision.motion.hand_visit import HandVisit, Touch
+from vision.motion.hand_pass import HandPass, Touch
 from vision.table.observation import Gone, LyingCard, Observation
 
-Hands = Mapping[int | None, HandVisit]
+Hands = Mapping[int | None, HandPass]
 
 CARDS_LEFT = "swept: cards are left"
 """The cue of a sweep that leaves cards lying."""
@@ -104,7 +104,7 @@ class Departures:
         """Check whether a card has gone that is not reported yet."""
         return bool(self._strokes)
 
-    def record(self, gone: Sequence[tuple[Gone, ReportedCard]], seen: Observation, hands: Sequence[HandVisit]) -> None:
+    def record(self, gone: Sequence[tuple[Gone, ReportedCard]], seen: Observation, hands: Sequence[HandPass]) -> None:
         """Take in the cards that have gone with an observation, and its discard pile."""
         self._seen_at = (self._seen_at[1], seen.at)
         if gone:
@@ -121,7 +121,7 @@ class Departures:
             self._heap_began_at = seen.at
         self._had_heap = seen.heap is not None
 
-    def is_under_way(self, card: LyingCard, hands: Sequence[HandVisit], at: float) -> bool:
+    def is_under_way(self, card: LyingCard, hands: Sequence[HandPass], at: float) -> bool:
         """
         Check whether a card that seems to have come belongs to a bout that is being gathered.
 
@@ -139,7 +139,7 @@ class Departures:
                     return True
         return any(touch.visit in here & {stroke.visit for stroke in self._strokes} for touch in card.touched)
 
-    def take_back(self, card: LyingCard, under: Card | None, hands: Sequence[HandVisit]) -> ReportedCard | None:
+    def take_back(self, card: LyingCard, under: Card | None, hands: Sequence[HandPass]) -> ReportedCard | None:
         """
         Return a card that had gone and lies there again as before, as it was reported; None if it is not so.
 
@@ -155,7 +155,7 @@ class Departures:
                     return reported
         return None
 
-    def _is_brought_back(self, card: LyingCard, stroke: Stroke, hands: Sequence[HandVisit]) -> bool:
+    def _is_brought_back(self, card: LyingCard, stroke: Stroke, hands: Sequence[HandPass]) -> bool:
         """
         Check whether the hand that took a stroke had left with it, and another has brought a card of it.
 
@@ -172,7 +172,7 @@ class Departures:
         self,
         seen: Observation,
         left: tuple[Card, ...],
-        hands: Sequence[HandVisit],
+        hands: Sequence[HandPass],
         at: float,
         forced: bool,
         in_doubt: bool = False,
@@ -222,7 +222,7 @@ class Departures:
         return not (is_understood and last.to_heap is None and last.is_own(hands)) and at - since < regather_s
 
     def _at_heap(
-        self, stroke: Stroke, seen: Observation, visit: HandVisit | None, is_any_left: bool
+        self, stroke: Stroke, seen: Observation, visit: HandPass | None, is_any_left: bool
     ) -> tuple[str, float] | None:
         """
         Return what speaks for the discard pile: it has changed or appeared since these cards began to leave, or the
@@ -283,22 +283,24 @@ class Departures:
         seat, pushed = seat_of(visit), stroke.pushed_to(hands)
         is_one = len(stroke.cards) == 1 and (bool(left) or not self._has_game)
         is_own = stroke.is_own(hands)
-        not_yet = (Doubt(CARDS_LEFT, {"not yet": (None, model.not_yet)}),) if left else ()
+        not_yet = (Alternative(CARDS_LEFT, {"not yet": (None, model.not_yet)}),) if left else ()
         if stroke.to_heap is not None and not is_one:
             cue, odds = stroke.to_heap
-            home = () if seat is None else (Doubt(cue, {"home": ({"to": seat}, -odds)}),)
+            home = () if seat is None else (Alternative(cue, {"home": ({"to": seat}, -odds)}),)
             return [Evidence(Swept(at=stroke.last_at, to=HEAP, left=left), (*home, *not_yet))]
         if pushed is not None and not is_one:
             # Who lays cards, reaches across and takes them back looks the same.
             instead: dict[str, tuple[Keys, float]] = {"heap": ({"to": HEAP}, model.pushed)}
             if seat is not None:
                 instead["home"] = {"to": seat}, model.pushed
-            doubt = Doubt("pushed: own cards" if is_own else "pushed: another's cards", instead)
+            doubt = Alternative("pushed: own cards" if is_own else "pushed: another's cards", instead)
             return [Evidence(Swept(at=min(stroke.last_at, pushed[1]), to=pushed[0], left=left), (doubt, *not_yet))]
         is_taken_back = is_own and (self._has_game or len(stroke.cards) <= model.gathered)
         if is_taken_back or is_one or visit is None or seat is None:
             who = "nobody was seen" if seat is None else "one of several" if is_one else "all"
-            doubt = Doubt(f"lifted: {'own' if is_own else who}", {"nothing": (None, model.not_lifted[not is_own])})
+            doubt = Alternative(
+                f"lifted: {'own' if is_own else who}", {"nothing": (None, model.not_lifted[not is_own])}
+            )
             return [
                 Evidence(
                     Lifted(at=stroke.last_at, card=each.card, by=seat),
@@ -311,17 +313,17 @@ class Departures:
         )
         if visit.heap_at is not None and visit.heap_at >= stroke.began_at - self._model.heap_before_s:
             cue, odds = "home: past the heap", odds + model.past_heap
-        doubts = [Doubt(cue, {"heap": ({"to": HEAP}, odds)})]
+        doubts = [Alternative(cue, {"heap": ({"to": HEAP}, odds)})]
         others = sorted({card.by for card in stroke.cards if card.by is not None and card.by != seat})
         if visit.seat is None and others:
             doubts.append(
-                Doubt("home: between two seats", {"another seat": ({"to": others[0]}, model.between_two_seats)})
+                Alternative("home: between two seats", {"another seat": ({"to": others[0]}, model.between_two_seats)})
             )
         # What was pushed together lies there, under the hand or unread, until it is taken.
         at = max(stroke.last_at, last_near(visit, stroke.places, self._model.there_mm))
         return [Evidence(Swept(at=at, to=seat, left=left), (*doubts, *not_yet))]
 
-    def _other_taker(self, touched: Sequence[Touch], hands: Hands, seat: str | None) -> tuple[Doubt, ...]:
+    def _other_taker(self, touched: Sequence[Touch], hands: Hands, seat: str | None) -> tuple[Alternative, ...]:
         """Return that another seat's hand may have lifted a card that ``seat`` seems to have lifted."""
         who = attributed(touched, tuple(hands.values()), self._model)
         if seat is None or who.seat is None:
@@ -329,7 +331,9 @@ class Departures:
         if who.seat == seat:
             return who.doubts
         # The hand that gathers took it, though another was nearer.
-        return (Doubt("seat: another hand was nearer", {"another seat": ({"by": who.seat}, -self._model.in_order)}),)
+        return (
+            Alternative("seat: another hand was nearer", {"another seat": ({"by": who.seat}, -self._model.in_order)}),
+        )
 
     def _joined(self, strokes: list[Stroke], hands: Hands, is_any_left: bool) -> list[Stroke]:
         """
@@ -407,7 +411,7 @@ class Departures:
         return [*own, one]
 
 
-def _by_number(hands: Sequence[HandVisit]) -> dict[int | None, HandVisit]:
+def _by_number(hands: Sequence[HandPass]) -> dict[int | None, HandPass]:
     return {visit.number: visit for visit in hands}
 
 

@@ -48,7 +48,7 @@ class ReportedCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class Alternative:
     """
     What may be otherwise about an event. ``cue``: the situation in words. ``instead``: outcome -> the keys of the
     record's event that would differ, and the log-odds of that outcome against what is reported.
@@ -69,7 +69,7 @@ class Evidence:
     """
 
     event: TableEvent
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[Alternative, ...] = ()
     stable_at: float | None = None
     key: int | None = None
 
@@ -83,7 +83,7 @@ class Evidence:
 
         ``missed``: probability that an event before it was missed, None without a sign of one.
 
-        >>> doubt = Doubt("laid", {"nothing": (None, -2.0)})
+        >>> doubt = Alternative("laid", {"nothing": (None, -2.0)})
         >>> Evidence(Reread(at=1, was="7s", card="7c"), (doubt,)).as_event().otherwise
         ((None, 0.1192),)
         """

@@ -15,7 +15,7 @@ from vision.actions.action_model import ActionModel
 from vision.detection.detections import FACE_COUNT, Detections
 from vision.detection.z_order import LIES_ACROSS
 from vision.geometry.quads import Array, gap, overlap, size
-from vision.motion.hand_visit import HandVisit
+from vision.motion.hand_pass import HandPass
 from vision.table.observation import Observation
 from vision.table.track import Track
 
@@ -88,7 +88,7 @@ class MissedEventSigns:
                 self._found_once[track.key] = at
         self._found_once = {key: when for key, when in self._found_once.items() if at - when <= SIGN_LASTS_S}
 
-    def add_hands(self, hands: Sequence[HandVisit], reported: Iterable[TableEvent], at: float) -> None:
+    def add_hands(self, hands: Sequence[HandPass], reported: Iterable[TableEvent], at: float) -> None:
         """Take in the hands of the last seconds and the events reported at the time ``at`` (seconds)."""
         self._reported += [(getattr(event, "by", None), event.at) for event in reported]
         self._counted &= {hand.number for hand in hands}

@@ -18,8 +18,8 @@ from referee.cards import Card
 from referee.events import Dealt, Drawn, Swapped
 from vision.actions.action_model import ActionModel
 from vision.actions.attribution import attributed, seat_of
-from vision.actions.evidence import OTHER_NAME_SURE, Doubt, Evidence, Keys
-from vision.motion.hand_visit import HandVisit, TalonCall
+from vision.actions.evidence import OTHER_NAME_SURE, Alternative, Evidence, Keys
+from vision.motion.hand_pass import HandPass, TalonCall
 from vision.table.observation import LyingCard, Observation
 
 # Shares are probabilities, 0 to 1, lengths in mm, times in seconds. Chosen by hand, 2026-11.
@@ -71,7 +71,7 @@ class TalonEvents:
         self._spent: set[tuple[int, int]] = set()
         self._bare_since: float | None = None
 
-    def may_be_exchanging(self, card: LyingCard, hands: Sequence[HandVisit], at: float) -> bool:
+    def may_be_exchanging(self, card: LyingCard, hands: Sequence[HandPass], at: float) -> bool:
         """
         Check whether a card that may be exchanged for the turn-up was put down for a moment by a hand that is still at
         it.
@@ -98,7 +98,7 @@ class TalonEvents:
         """Take in the first observation: the turn-up is known, but that the deal is over may not be."""
         return None if seen.turnup is None else self._comes(seen.turnup, seen.at)
 
-    def compare(self, before: Observation, seen: Observation, hands: Sequence[HandVisit], at: float) -> Evidence | None:
+    def compare(self, before: Observation, seen: Observation, hands: Sequence[HandPass], at: float) -> Evidence | None:
         """Return what has become of the turn-up between two observations, the second at the time ``at`` (seconds)."""
         if before.talon is not None and seen.talon is None:
             self._bare_since = at
@@ -114,7 +114,7 @@ class TalonEvents:
         return None if was_dealt else Evidence(Dealt(at=at, turnup=new.card))
 
     def _exchange(
-        self, known: LyingCard, new: LyingCard, is_pulled: bool, hands: Sequence[HandVisit]
+        self, known: LyingCard, new: LyingCard, is_pulled: bool, hands: Sequence[HandPass]
     ) -> Evidence | None:
         if new.key != known.key and new.confidence < (EXCHANGED if self._was_pulled else OTHER_NAME_SURE):
             return None
@@ -127,9 +127,11 @@ class TalonEvents:
         who = attributed(new.touched, hands, self._model)
         self._spend(who.visit)
         swapped = Swapped(at=new.clear_at, card=new.card, by=who.seat)
-        return Evidence(swapped, (*who.doubts, Doubt(f"swapped: {cue}", {"nothing": (None, self._model.no_swap)})))
+        return Evidence(
+            swapped, (*who.doubts, Alternative(f"swapped: {cue}", {"nothing": (None, self._model.no_swap)}))
+        )
 
-    def _gone(self, before: Observation, seen: Observation, hands: Sequence[HandVisit]) -> Evidence | None:
+    def _gone(self, before: Observation, seen: Observation, hands: Sequence[HandPass]) -> Evidence | None:
         old = before.turnup
         gone = None if old is None else next((g for g in seen.gone if g.key == old.key), None)
         if old is None or gone is None:
@@ -139,14 +141,16 @@ class TalonEvents:
         # The last two went together. More at once is likelier to mean that draws were missed: not guessed at.
         count = 2 if before.talon is not None and self.cards == 2 else 1
         self.turnup, self.cards = None, 0
-        doubt = Doubt("drawn: the turn-up alone", {"two": ({"count": 2}, self._model.turnup_alone)})
+        doubt = Alternative("drawn: the turn-up alone", {"two": ({"count": 2}, self._model.turnup_alone)})
         if count == 2:
-            doubt = Doubt("drawn: the turn-up with the last card", {"one": ({"count": 1}, self._model.turnup_and_last)})
+            doubt = Alternative(
+                "drawn: the turn-up with the last card", {"one": ({"count": 1}, self._model.turnup_and_last)}
+            )
         who = attributed(gone.touched, hands, self._model)
         self._spend(who.visit)
         return Evidence(Drawn(at=gone.at, by=who.seat, count=count, card=old.card), (*who.doubts, doubt))
 
-    def _spend(self, visit: HandVisit | None) -> None:
+    def _spend(self, visit: HandPass | None) -> None:
         """Mark the reaches of a hand as explained by another event: they are no draws."""
         if visit is not None:
             self._spent.update((visit.number, k) for k in range(len(visit.talon_calls)))
@@ -159,7 +163,7 @@ class TalonEvents:
     def drawn(
         self,
         seen: Observation,
-        hands: Sequence[HandVisit],
+        hands: Sequence[HandPass],
         at: float,
         is_leaving: bool,
         swept_at: Mapping[int, float],
@@ -193,7 +197,7 @@ class TalonEvents:
                 found.append(Evidence(Drawn(at=call.at, by=seat_of(visit)), self._doubts(visit, call)))
         return sorted(found, key=lambda each: each.event.at)
 
-    def _doubts(self, visit: HandVisit, call: TalonCall) -> tuple[Doubt, ...]:
+    def _doubts(self, visit: HandPass, call: TalonCall) -> tuple[Alternative, ...]:
         """Return the doubts: nothing was drawn, or several at once; it was another's hand."""
         words, odds = self._model.carried(call.carried)
         keys: dict[str, Keys] = {"nothing": None, "two": {"count": 2}, "three": {"count": 3}}
@@ -201,11 +205,11 @@ class TalonEvents:
         if visit.seat is None:
             cue, other = "the hand came in between two seats", self._model.between_two_seats
         return (
-            Doubt(f"drawn: {words}", {outcome: (keys[outcome], each) for outcome, each in odds.items()}),
-            Doubt(f"drawn: {cue}", {"another seat": ({"by": None}, other)}),
+            Alternative(f"drawn: {words}", {outcome: (keys[outcome], each) for outcome, each in odds.items()}),
+            Alternative(f"drawn: {cue}", {"another seat": ({"by": None}, other)}),
         )
 
-    def _is_draw(self, visit: HandVisit, call: TalonCall, seen: Observation, swept_at: Mapping[int, float]) -> bool:
+    def _is_draw(self, visit: HandPass, call: TalonCall, seen: Observation, swept_at: Mapping[int, float]) -> bool:
         """Check whether the hand was at the talon for a card."""
         if (call.carried is not None and call.carried <= PUT_BACK) or seat_of(visit) is None:
             return False  # it put a card back; or the region never met the picture's edge, and is no arm
@@ -220,7 +224,7 @@ class TalonEvents:
         return self.is_dealt and not seen.turnup_pulled and not is_sweeping
 
     def _must_wait(
-        self, visit: HandVisit, call: TalonCall, seen: Observation, is_bare: bool, at: float, is_doubtful: bool
+        self, visit: HandPass, call: TalonCall, seen: Observation, is_bare: bool, at: float, is_doubtful: bool
     ) -> bool:
         """Check whether it is not known yet if the hand at the talon drew a card."""
         age = at - call.at

@@ -19,7 +19,7 @@ from vision.geometry.pose import Pose
 from vision.geometry.quads import Array, Mask, centre, fill
 from vision.layout import TableLayout
 from vision.motion.arm_regions import PixelPoint
-from vision.motion.hand_visit import HandVisit, ReachedSeat, TalonCall
+from vision.motion.hand_pass import HandPass, ReachedSeat, TalonCall
 from vision.motion.motion_report import NEVER, Arm, MotionReport
 
 # Chosen by hand, 2026-11.
@@ -160,7 +160,7 @@ class HandTrack:
     off_talon_at: float = 0.0
     calls: list[tuple[float, TalonCall]] = field(default_factory=list)
     like_back: list[tuple[float, float]] = field(default_factory=list)
-    ended: tuple[TableLayout, HandVisit] | None = None
+    ended: tuple[TableLayout, HandPass] | None = None
 
     @staticmethod
     def begun(number: int, arm: Arm, shape: tuple[int, ...], at: float) -> HandTrack:
@@ -202,7 +202,7 @@ class HandTrack:
             since, _ = self.calls.pop()
         self.calls.append((since, TalonCall(until, round(gap, 1))))
 
-    def as_visit(self, layout: TableLayout, cards_at: Mapping[str, Pose]) -> HandVisit:
+    def as_visit(self, layout: TableLayout, cards_at: Mapping[str, Pose]) -> HandPass:
         """Return the track in millimetres on the table. ``cards_at``: where seats hold their cards in the picture."""
         total = sum(self.seats.values())
         seat, share = None, 0.0
@@ -217,7 +217,7 @@ class HandTrack:
             calls.append(replace(call, carried=carried))
         where = layout.mm([self.contact, *((x, y) for _, x, y in self.tips)]).round(1).tolist()
         (home_x, home_y), (x_mm, y_mm) = where[0], where[-1] if self.tips else (0.0, 0.0)
-        return HandVisit(
+        return HandPass(
             self.number,
             seat if share >= SURE_SEAT else None,
             round(share, 3),

@@ -1,7 +1,7 @@
 """
 Hand tracks: arms followed from coming into the picture until leaving it, with their seat and what they were over.
 
-Motion detection finds arms frame by frame. A hand track (``HandVisit``) keeps when it was last over each spot of the
+Motion detection finds arms frame by frame. A hand track (``HandPass``) keeps when it was last over each spot of the
 reduced picture, so that the hands over a card's place can be listed, and when it was at the piles.
 """
 
@@ -17,8 +17,8 @@ from vision.geometry.quads import Array, Mask, centre, fill
 from vision.layout import TableLayout
 from vision.motion.arm_regions import Flags
 from vision.motion.change_history import ChangeOnsets
+from vision.motion.hand_pass import HandPass, ReachedSeat, Touch
 from vision.motion.hand_track import SURE_SEAT, BackColours, HandTrack, distance_px
-from vision.motion.hand_visit import HandVisit, ReachedSeat, Touch
 from vision.motion.holding_hands import HoldingHands
 from vision.motion.motion_report import NEVER, Arm, MotionReport
 
@@ -179,7 +179,7 @@ class HandTracker:
             assert self._slid_over is not None
             np.maximum(self._slid_over, visit.last_over, out=self._slid_over)
 
-    def visits(self, layout: TableLayout) -> tuple[HandVisit, ...]:
+    def visits(self, layout: TableLayout) -> tuple[HandPass, ...]:
         """Return all hand tracks still remembered, in the order they came."""
         ended, cards_at = [], self.holding.cards_mm(layout)
         for visit in self._visits:

@@ -80,7 +80,10 @@ def known_places(view: CardsInView, found: Detections) -> list[AskedPlace]:
             if share > 0 and not any(iou(claim, lower.corners_px) >= SAME for lower in below)
         )
         if hidden_share(track.corners_px, list(lids)) <= 1 - VISIBLE_SHARE:
-            is_touched = track.stirred is not None and float(track.stirred[shown].mean()) >= STIRRED_SHARE
+            is_touched = (
+                track.changed_since_found is not None
+                and float(track.changed_since_found[shown].mean()) >= STIRRED_SHARE
+            )
             out.append(AskedPlace(track.corners_px, lids, track, is_touched))
     return out
 

@@ -79,7 +79,7 @@ class CameraRecovery:
         """Begin to search: the picture has changed all over."""
         self.state, self._inferences_left = CameraState.SEARCHING, INFERENCES
 
-    def known_again(self) -> None:
+    def reidentified(self) -> None:
         """End the search: the picture is what it was before it changed all over."""
         self.state = CameraState.STEADY
 

@@ -170,7 +170,9 @@ class CardFilter:
             place = fill((changed.shape[0], changed.shape[1]), track.corners_px, 1 / scale) > 0
             if not place.any() or float(changed[place].mean()) < STIRRED_SHARE:
                 continue
-            track.stirred = changed & place if track.stirred is None else track.stirred | (changed & place)
+            track.changed_since_found = (
+                changed & place if track.changed_since_found is None else track.changed_since_found | (changed & place)
+            )
 
     def add_visits(self, places: Flags, at: float) -> None:
         """Note where hands may be at the time ``at`` (seconds), on the reduced picture."""
@@ -185,7 +187,7 @@ class CardFilter:
         ``move``: (3, 3), from pixels before to pixels now.
         """
         for track in self.tracks:
-            track.corners_px, track.stirred = warp(move, track.corners_px), None
+            track.corners_px, track.changed_since_found = warp(move, track.corners_px), None
             track.missed, track.against = 0, 0.0
         self.piles.follow(move)
 
@@ -233,7 +235,7 @@ class CardFilter:
         self.tracks.sort(key=lambda track: track.laid_at)  # a card laid again elsewhere lies on top there
         used = {k for _, k in matched}
         lost = [track for track in self.tracks if all(track is not each for each, _ in matched)]
-        begun = self._bear([k for k in usable if k not in used], is_blurred)
+        begun = self._start_tracks([k for k in usable if k not in used], is_blurred)
         for k in set(range(len(found))) - set(usable):
             self._held.add(found, k, facts.at, last_at)
         gone = self._miss(lost, [k for k in range(len(found)) if k not in used], touched)
@@ -295,7 +297,7 @@ class CardFilter:
                 # A covered card that comes to light reads as itself; anything else lies on it.
                 if track.pulled or (track.key in covered and best != track.best):
                     continue
-                is_touched = track.stirred is not None
+                is_touched = track.changed_since_found is not None
                 if track.key in visited and best != track.best:
                     other_read = CERTAIN_NAME if self._sharp[k] >= BLURRED * track.sharpest else UNMISTAKABLE
                     is_touched |= bool(read >= other_read and is_plain)
@@ -342,7 +344,7 @@ class CardFilter:
         track.inferences += 1
         place = facts.place(quad)
         track.open_inferences += bool(place.any()) and float(facts.arms[place].mean()) <= model.open_share
-        track.missed, track.against, track.stirred, track.seen_at = 0, 0.0, None, facts.at
+        track.missed, track.against, track.changed_since_found, track.seen_at = 0, 0.0, None, facts.at
         if track.confirmed:
             track.odds = min(max(track.odds, 0.0) + model.found, model.most)
         track.confidence = float(found.confidence[k])
@@ -353,7 +355,7 @@ class CardFilter:
         elif now != was:
             logger.debug("track %d is %s at %.2f s, not %s", track.key, CLASS_NAMES[now], facts.at, CLASS_NAMES[was])
 
-    def _bear(self, fresh: list[int], is_blurred: bool) -> tuple[Track, ...]:
+    def _start_tracks(self, fresh: list[int], is_blurred: bool) -> tuple[Track, ...]:
         """Begin cards for the detections that no card explains, lower ones first. ``fresh``: their indices."""
         found, facts, at = self._found, self._facts, self._facts.at
         sought = sought_pair(found, self.piles.sought)
@@ -473,7 +475,10 @@ class CardFilter:
             beside = view & ~self._filled(in_doubt)
             is_beneath = bool(in_doubt) and place.any() and beside.sum() < VISIBLE_SHARE * whole
             view = view if is_beneath else beside
-            is_changed = track.stirred is not None and float(track.stirred[view].mean()) >= self.model.changed_share
+            is_changed = (
+                track.changed_since_found is not None
+                and float(track.changed_since_found[view].mean()) >= self.model.changed_share
+            )
             is_new = track.inferences < STILL_INFERENCES and arm <= ARM_COVER
             if place.any() and not is_changed and not is_new:
                 continue

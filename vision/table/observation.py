@@ -14,7 +14,7 @@ from typing import Any
 
 from referee.cards import Card
 from vision.geometry.pose import Pose
-from vision.motion.hand_visit import Touch
+from vision.motion.hand_pass import Touch
 
 
 @dataclass(frozen=True, slots=True)

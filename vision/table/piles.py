@@ -57,7 +57,7 @@ NEVER_SEEN = -1.0
 
 
 @dataclass(slots=True, eq=False)
-class Heap:
+class DiscardPile:
     """
     A group of backs outside the talon: ``backs``, by the keys of their tracks, or the place ``px`` where they lay.
 
@@ -97,7 +97,7 @@ class Piles:
         """The turn-up's corners (4, 2), None once it is gone."""
         self.bared_px: Array | None = None
         """Corners (4, 2) where the talon lay on the turn-up, once it is gone."""
-        self.heaps: list[Heap] = []
+        self.heaps: list[DiscardPile] = []
         self.has_turnup = start.has_game
         self._start, self._was_found = start, False
         self._talon_keys: set[int] = set()
@@ -116,7 +116,7 @@ class Piles:
         return next((place for place in (self.talon_px, self.turnup_px, marked) if place is not None), None)
 
     @property
-    def discard_piles(self) -> list[Heap]:
+    def discard_piles(self) -> list[DiscardPile]:
         """Return all groups that may be the discard pile, the likeliest first; only one where it is marked."""
         marked = [heap for heap in self.heaps if heap.is_marked]
         return marked or sorted(self.heaps, key=lambda heap: (-heap.changed_at, -len(heap.backs)))
@@ -145,7 +145,7 @@ class Piles:
             for heap in self.heaps:
                 heap.is_marked = False
         if moved[1] and heap_px is not None:
-            marked = Heap(heap_px, is_marked=True)
+            marked = DiscardPile(heap_px, is_marked=True)
             for heap in self.heaps:
                 there = {key: quad for key, quad in heap.backs.items() if self._is_at_heap_mark(quad)}
                 if there:
@@ -264,7 +264,7 @@ class Piles:
         is_marked = self._is_at_heap_mark(quad)
         near = [heap for heap in self.heaps if (is_marked if heap.is_marked else not is_marked and heap.is_near(quad))]
         if not near:
-            near = [Heap(quad, came_at)]
+            near = [DiscardPile(quad, came_at)]
         joined, *others = near
         joined.changed_at = max([came_at, *(heap.changed_at for heap in near)])
         if joined.is_marked and not joined.backs:

@@ -85,9 +85,9 @@ class SceneTracker:
         """Check whether the table is not re-identified."""
         return self._camera.state is CameraState.LOST
 
-    def known_again(self) -> None:
+    def reidentified(self) -> None:
         """Go on where the table was left: the picture shows it again."""
-        self._camera.known_again()
+        self._camera.reidentified()
 
     def arrange(self, zones: Zones) -> None:
         """Set the places that people have marked."""

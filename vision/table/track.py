@@ -256,13 +256,14 @@ class Track:
     Counts of inferences: ``inferences`` that found it; ``open_inferences``, with no arm over it; ``still``, in a row at
     the same place; ``missed``, in a row that should have found it and did not.
 
-    ``stirred``: (rows, columns), what has changed of its place since it was last found, None if nothing. ``confirmed``:
-    it accounts for the change at its place. ``is_sought``: it is the announced turn-up, not found at first, or the
-    talon on it. ``pulled``: it was seen in a hand. ``sharpest``: best sharpness; ``is_blurred``: the newest
-    inference was less sharp, or is to be followed by sharper ones. ``seen``: its crops. ``least_arm``: least share of
-    it, 0..1, that the segmentation showed as an arm in an inference that found it, not measured any more once it is
-    small enough for a card that no hand holds; None if it was never measured. ``odds``: log-odds that it lies there, as
-    of when it was last found and by what hands have done since; ``against``: what the misses in a row add, at most 0.
+    ``changed_since_found``: (rows, columns), what has changed of its place since it was last found, None if nothing.
+    ``confirmed``: it accounts for the change at its place. ``is_sought``: it is the announced turn-up, not found at
+    first, or the talon on it. ``pulled``: it was seen in a hand. ``sharpest``: best sharpness; ``is_blurred``: the
+    newest inference was less sharp, or is to be followed by sharper ones. ``seen``: its crops. ``least_arm``: least
+    share of it, 0..1, that the segmentation showed as an arm in an inference that found it, not measured any more once
+    it is small enough for a card that no hand holds; None if it was never measured. ``odds``: log-odds that it lies
+    there, as of when it was last found and by what hands have done since; ``against``: what the misses in a row add, at
+    most 0.
 
     ``lying``: the card as it lay in the newest observation, None if it did not; ``waits``: for the name of the card
     under it. ``is_held``: a back in a hand that rests in the picture.
@@ -281,7 +282,7 @@ class Track:
     missed: int = 0
     pulled: bool = False
     confidence: float = 0.0
-    stirred: Flags | None = None
+    changed_since_found: Flags | None = None
     gone_at: float | None = None
     confirmed: bool = False
     is_sought: bool = False

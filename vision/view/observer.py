@@ -16,7 +16,7 @@ from vision.detection.detections import Detections
 from vision.inference_schedule import InferenceReason
 from vision.layout import TableLayout
 from vision.motion.arm_regions import Flags
-from vision.motion.hand_visit import HandVisit
+from vision.motion.hand_pass import HandPass
 from vision.motion.motion_report import MotionReport
 from vision.table.observation import Observation
 from vision.table.track import Track
@@ -66,7 +66,7 @@ class InferenceRecord:
     used: Detections | None
     tracked: TracksRecord
     layout: TableLayout
-    hands: tuple[HandVisit, ...]
+    hands: tuple[HandPass, ...]
     observation: Observation | None
 
 
@@ -83,7 +83,7 @@ class EvidenceRecord:
     waiting: tuple[Evidence, ...]
     confirmed: tuple[Evidence, ...]
     reported: tuple[TableEvent, ...]
-    hands: tuple[HandVisit, ...]
+    hands: tuple[HandPass, ...]
     notes: tuple[Note, ...] = ()
 
 

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from webapp.commands.interruption import STOPPED, leave_behind_what_hangs
 from webapp.commands.options import parsed, read_options
 from webapp.errors import KozyrError, one_line
-from webapp.live.heap import limit_heaps
+from webapp.live.process_memory import limit_heaps
 from webapp.output import note
 
 TRACEBACK_VARIABLE = "KOZYR_TRACEBACK"

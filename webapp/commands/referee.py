@@ -64,7 +64,7 @@ def judge_record(lines: Iterable[bytes | str], name: str, writer: RulingWriter, 
             assert judge is not None
             writer.times[line] = event.at
             messages = judge.apply(line, event)
-            if judge.is_withholding and not is_same_play(event, following()):
+            if judge.holds_back_ruling and not is_same_play(event, following()):
                 messages = in_order((*messages, *judge.end_play()))
             writer.write(messages)
             writer.state(line, judge.state)

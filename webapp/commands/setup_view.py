@@ -14,7 +14,7 @@ from vision.detection.detections import BACK, CLASS_NAMES
 from vision.detection.mirroring import MirrorEvidence, mirror_evidence, reads_unsurely
 from vision.view.table_outline import outline_round
 from webapp.errors import KozyrError, OwnDeckError, one_line
-from webapp.live.board import Board, CameraHealth, Condition, Picture
+from webapp.live.board import CameraHealth, Condition, Picture, SnapshotHub
 from webapp.live.cameras import SeatHints, open_table_source, view_problems
 from webapp.live.decks import decks
 from webapp.live.match_options import DetectorOptions
@@ -29,7 +29,7 @@ LEAST_SHARE = 0.5
 """Probability from which a card is shown."""
 
 
-def show_table(desk: SetupDesk, board: Board, weights: Path | None, phone: PhoneCamera) -> None:
+def show_table(desk: SetupDesk, board: SnapshotHub, weights: Path | None, phone: PhoneCamera) -> None:
     """Show what the chosen camera sees until somebody asks for a game or for another camera."""
     spec = desk.setup.source
     if spec is None:
@@ -48,7 +48,7 @@ def show_table(desk: SetupDesk, board: Board, weights: Path | None, phone: Phone
         desk.wait()
 
 
-def _follow(source: Source, desk: SetupDesk, board: Board, weights: Path | None) -> None:
+def _follow(source: Source, desk: SetupDesk, board: SnapshotHub, weights: Path | None) -> None:
     table_view = TableView(desk, weights)
     frames = 0
     newest: Frame | None = None

@@ -24,14 +24,14 @@ from webapp.commands.pairing import announce_camera, announce_page, own_names, p
 from webapp.commands.setup_view import show_table
 from webapp.errors import KozyrError, OwnDeckError, UnusableInputError, WrongCallError, one_line
 from webapp.features import features
-from webapp.live.board import Board, BoardFollower, TableWarning
+from webapp.live.board import BoardFollower, SnapshotHub, TableWarning
 from webapp.live.cameras import found_cameras, open_table_source
 from webapp.live.game_setup import GameSetup
 from webapp.live.match_files import table_of, wanted_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.remembered import remember
-from webapp.live.runtime import Listener, Manner, Patience, Runtime
+from webapp.live.runtime import Listener, PlaybackMode, Runtime, Timeouts
 from webapp.live.session import MatchSession
 from webapp.live.setup_desk import SetupDesk, has_begun
 from webapp.match.log import Line
@@ -49,7 +49,7 @@ from webapp.web.serving import Service
 
 RESUMED_WITHIN = timedelta(hours=12)
 """Time since a match began in which set-up offers to go on with it: an evening. Chosen by hand."""
-PHONE_PATIENCE = Patience(silence_s=6.0)
+PHONE_PATIENCE = Timeouts(silence_s=6.0)
 """A phone's source itself reports after two seconds that the phone is gone."""
 CAN_BE_CHOSEN_OTHERWISE = (SourceError, WeightsError, OwnDeckError, WrongCallError, UnusableInputError, ValueError)
 """Errors before a game begins that people can mend on the page."""
@@ -68,7 +68,7 @@ def serve_table(options: TableOptions, desk: SetupDesk, header: Header | None = 
         port = PORT if serving.port is None else serving.port
         # A run that ends by itself and names no port needs its lines only: it should not fail over a busy port.
         service = Service.take(serving.host, port, or_any=options.exits and serving.port is None)
-        table = TableOfGames(options, desk, parts, service)
+        table = TableServer(options, desk, parts, service)
         parts.callback(table.stop)
         parts.callback(table.board.close)
         status = 0
@@ -92,11 +92,11 @@ def serve_table(options: TableOptions, desk: SetupDesk, header: Header | None = 
                 return status
 
 
-class TableOfGames(Listener, ServedTable):
+class TableServer(Listener, ServedTable):
     """The page of one table, and the games that are played at it one after another; prints what they bring."""
 
     def __init__(self, options: TableOptions, desk: SetupDesk, parts: ExitStack, service: Service) -> None:
-        self.board, self.phone = Board(), PhoneCamera()
+        self.board, self.phone = SnapshotHub(), PhoneCamera()
         self._options, self._desk, self._service = options, desk, service
         self._authority = secured(service, options.serving, takes_phone=True)
         self._pairing: Pairing
@@ -236,7 +236,7 @@ class TableOfGames(Listener, ServedTable):
             runtime = Runtime(
                 session,
                 self.board,
-                Manner(source.live, self._options.is_paced and not source.live, on_demand=setup.source == PHONE),
+                PlaybackMode(source.live, self._options.is_paced and not source.live, on_demand=setup.source == PHONE),
                 self,
                 patience=PHONE_PATIENCE if setup.source == PHONE else None,
             )

@@ -186,7 +186,7 @@ class Picture:
     view: PipelineView | None
 
 
-class Board:
+class SnapshotHub:
     """
     Hold the newest snapshot and the newest picture (None before the first); let readers wait for the next. ``closed``:
     nothing more is published.
@@ -248,7 +248,7 @@ class BoardFollower(threading.Thread):
     and the thread's name.
     """
 
-    def __init__(self, board: Board, about: str, ending_s: float) -> None:
+    def __init__(self, board: SnapshotHub, about: str, ending_s: float) -> None:
         super().__init__(name=about, daemon=True)
         self.trouble: str | None = None
         self._board, self._ending_s = board, ending_s

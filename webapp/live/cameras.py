@@ -18,7 +18,7 @@ import numpy as np
 from vision.capture.phone import PHONE
 from vision.capture.sources import Source, open_source
 from vision.geometry.quads import CARD_HEIGHT_MM, CARD_WIDTH_MM
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.live.phone_camera import PhoneCamera, wait_for_phone
 
 DEVICES = Path("/dev")
@@ -49,7 +49,7 @@ def _text(path: Path) -> str:
         return ""
 
 
-def open_table_source(spec: str, phone: PhoneCamera, board: Board, is_asked: Callable[[], bool]) -> Source | None:
+def open_table_source(spec: str, phone: PhoneCamera, board: SnapshotHub, is_asked: Callable[[], bool]) -> Source | None:
     """
     Open a source for a table; ``SourceError`` if that fails.
 

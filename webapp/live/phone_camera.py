@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from referee.fields import Probability
 from vision.capture.phone import GONE, REASONS, STALL_S, PhoneInbox, PhoneSource, first_image
 from vision.view.table_outline import TableOutline
-from webapp.live.board import Board, CameraHealth, Condition, TableWarning
+from webapp.live.board import CameraHealth, Condition, SnapshotHub, TableWarning
 from webapp.live.setup_desk import SetupDesk
 
 AWAITED = "phone_awaited"
@@ -82,7 +82,7 @@ class PhoneCamera:
             return (TableWarning("phone_battery", f"the phone's battery is at {report.battery:.0%}; plug it in"),)
         return ()
 
-    def answer(self, board: Board, desk: SetupDesk | None) -> dict[str, Any]:
+    def answer(self, board: SnapshotHub, desk: SetupDesk | None) -> dict[str, Any]:
         camera = board.newest.camera
         is_choosing = desk is not None and desk.is_choosing
         view = None if desk is None else desk.view
@@ -105,7 +105,7 @@ class PhoneCamera:
             "ready": (cards > 0 and not problems) if is_choosing else camera.condition is Condition.WATCHING,
         }
 
-    def _followed(self, board: Board) -> list[tuple[float, float]]:
+    def _followed(self, board: SnapshotHub) -> list[tuple[float, float]]:
         """Return the table's outline in the current game, as shares of the picture."""
         with self._lock:
             now_s, picture = self.inbox.now_s(), board.picture
@@ -118,7 +118,7 @@ class PhoneCamera:
 
 
 def wait_for_phone(
-    phone: PhoneCamera, board: Board, is_asked: Callable[[], bool], wait_s: float = ORDER_CHECK_S
+    phone: PhoneCamera, board: SnapshotHub, is_asked: Callable[[], bool], wait_s: float = ORDER_CHECK_S
 ) -> PhoneSource | None:
     """Wait for the phone's pictures, and report that on the page. None: another order came."""
     reported: str | None = None

@@ -6,14 +6,15 @@ The table thread collects the newest frame and any presses, passes them to the m
 it alone changes the session. Web threads read snapshots and leave presses. All runs in one process, so that there is
 one referee.
 
-A camera that sends nothing for longer than ``Patience.silence_s`` is lost: the table thread reports ``blocked`` once,
+A camera that sends nothing for longer than ``Timeouts.silence_s`` is lost: the table thread reports ``blocked`` once,
 the page shows it, and play continues with the next frame. A bug stops the referee; written lines stay.
 
 A match keeps the belief at each line, since people may correct any of them; these objects form no reference cycles. By
 default Python's collector examines all of them now and then, which delays a ruling, more so the longer the game. So
 everything kept is frozen (``gc.freeze``) with every line. A full collection runs when a deal is decided, since nobody
 waits for a ruling then, and after ``MOST_FREEZES`` calls, since web requests that are answered meanwhile are frozen too
-and a game that nobody ends is never decided. Free memory returns to the system now and then (``webapp.live.heap``).
+and a game that nobody ends is never decided. Free memory returns to the system now and then
+(``webapp.live.process_memory``).
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ from referee.events import Corrected, Pressed
 from vision.capture.sources import Frame
 from vision.view.pipeline_view import PipelineView
 from webapp.errors import ContradictsError, NotAskedError, one_line
-from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
-from webapp.live.heap import return_free_memory
+from webapp.live.board import CameraHealth, Condition, Picture, SnapshotHub, TableWarning
 from webapp.live.mailbox import Mail, Mailbox
+from webapp.live.process_memory import return_free_memory
 from webapp.live.session import MatchSession
 from webapp.match.log import Line, MatchLog, MatchUpdate
 from webapp.match.open_matters import Answered
@@ -93,7 +94,7 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Timeouts:
     """Time limits of a live match. Set by hand, 2026-11."""
 
     silence_s: float = 2.0
@@ -107,7 +108,7 @@ class Patience:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class PlaybackMode:
     """
     How a source is played.
 
@@ -140,7 +141,7 @@ class Listener:
 class SourceThread(threading.Thread):
     """Reads the frames of a session's source into the mailbox, at their own pace. ``trouble``: what ended them."""
 
-    def __init__(self, session: MatchSession, manner: Manner, mailbox: Mailbox, clock: Clock) -> None:
+    def __init__(self, session: MatchSession, manner: PlaybackMode, mailbox: Mailbox, clock: Clock) -> None:
         super().__init__(name="source", daemon=True)
         self.manner, self.stop = manner, threading.Event()
         self.trouble: Exception | None = None
@@ -211,23 +212,23 @@ class Runtime:
     ``stop`` to end.
 
     ``done`` is set when the source has ended or the referee had to stop; ``failure`` then holds the error, if there was
-    one. Every ``Patience.health_s`` the session's warnings are asked for.
+    one. Every ``Timeouts.health_s`` the session's warnings are asked for.
     """
 
     def __init__(
         self,
         session: MatchSession,
-        board: Board,
-        manner: Manner,
+        board: SnapshotHub,
+        manner: PlaybackMode,
         listener: Listener | None = None,
         *,
         clock: Clock | None = None,
-        patience: Patience | None = None,
+        patience: Timeouts | None = None,
     ) -> None:
         self.session, self._board = session, board
         self._listener = listener or Listener()
         self._clock = clock or Clock()
-        self._patience = patience or Patience()
+        self._patience = patience or Timeouts()
         self.mailbox = Mailbox()
         self.watched = WatchedCamera()
         self._source = SourceThread(session, manner, self.mailbox, self._clock)

@@ -196,7 +196,7 @@ class MatchLog:
             before = self._before(event)
             messages = self._judge.apply(self.line + 1, event)
             following = events[place] if place < len(events) else None
-            if self._judge.is_withholding and (following is None or not is_same_play(event, following)):
+            if self._judge.holds_back_ruling and (following is None or not is_same_play(event, following)):
                 messages = in_order((*messages, *self._judge.end_play()))
             self._keep(event, messages)
             self._note_change(event, before, self.line, messages)

@@ -19,7 +19,7 @@ from referee.cards import BACK, Card
 from referee.corrections import RecordLine, StandingCorrection
 from referee.effects import renamed
 from referee.events import Placed, Swept
-from referee.game import GameState, Matter
+from referee.game import GameState, OpenFault
 from referee.legal import ranks_to_add
 from referee.record import event_to_json
 from referee.rulings import Announcement, Message, Ruling, Verdict
@@ -96,7 +96,7 @@ class TablePosition(Struct, frozen=True):
     bout: int = 0
 
     @classmethod
-    def of(cls, state: GameState, is_shown: Callable[[Matter], bool] = lambda matter: True) -> TablePosition:
+    def of(cls, state: GameState, is_shown: Callable[[OpenFault], bool] = lambda matter: True) -> TablePosition:
         lying, number = tuple(_lying(state, is_shown)), 0 if state.bout is None else state.bout.number
         return cls(**state.as_json(), may_add=list(ranks_to_add(state)), lying=list(lying), bout=number)
 
@@ -113,7 +113,7 @@ class TablePosition(Struct, frozen=True):
         return [card for card in named if card is not None and card != BACK]
 
 
-def _lying(state: GameState, is_shown: Callable[[Matter], bool]) -> Iterator[Pair]:
+def _lying(state: GameState, is_shown: Callable[[OpenFault], bool]) -> Iterator[Pair]:
     bout = state.bout
     if bout is None:
         return

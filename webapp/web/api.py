@@ -20,16 +20,16 @@ from referee.record import check_seats, event_from_json
 from vision.layout import Zones, ZonesBody
 from vision.view.overlay import draw
 from webapp.errors import one_line
-from webapp.live.board import Board, Condition, Picture, TableWarning
+from webapp.live.board import Condition, Picture, SnapshotHub, TableWarning
 from webapp.live.film_recorder import encoded_jpeg
 from webapp.live.table_zones import zones_of
 from webapp.output import note_picture
 from webapp.versions import versions
 from webapp.web.admission import asker_of_request, is_admitted
-from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import STREAMS, BodyError, Switch, read_body, read_object, whole
-from webapp.web.described import ACCEPTED, ANYONE, JPEG, LANGUAGE, REFEREE, VIEWER, described
+from webapp.web.responses import fresh, language_of_request, refusal
+from webapp.web.route_docs import ACCEPTED, ANYONE, JPEG, LANGUAGE, REFEREE, VIEWER, described
 from webapp.web.stream_places import Held
 
 LONGEST_PRESS_BYTES = 4096
@@ -262,7 +262,7 @@ def is_recording(source: str | None) -> bool:
     return not source.startswith(("/dev/", *STREAMS))
 
 
-def stream(board: Board, language: str, heard: Callable[[], None]) -> Iterator[str]:
+def stream(board: SnapshotHub, language: str, heard: Callable[[], None]) -> Iterator[str]:
     """
     Yield the live stream of one page: ``match`` when the match went on, ``camera`` when only the camera's health
     changed, ``warnings`` when others hold than before, ``film`` when it was turned on or off.

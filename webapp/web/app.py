@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException, NotFound
 from referee.errors import RefereeError
 from webapp.errors import KozyrError, one_line
 from webapp.features import features
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.web import (
     admission,
     api,
@@ -31,9 +31,9 @@ from webapp.web import (
     setup_api,
     sharing_api,
 )
-from webapp.web.answers import refusal
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import BodyError
+from webapp.web.responses import refusal
 
 if TYPE_CHECKING:
     from webapp.features import Routes
@@ -56,7 +56,7 @@ FOLDERS = (Path(__file__).parent, *(feature.folder for feature in features()))
 """Folders of the core and of the features that may hold ``templates`` and ``static``."""
 
 
-def create_app(config: AppConfig, board: Board) -> Flask:
+def create_app(config: AppConfig, board: SnapshotHub) -> Flask:
     """Create the dashboard as a Flask application over ``board``; ``webapp.web.serving`` serves it."""
     site = replace(config, board=board)
     app = _with_kept_matches(site)

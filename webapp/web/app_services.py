@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from referee.record import Header
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable
 from webapp.live.setup_desk import SetupDesk
@@ -119,7 +119,7 @@ class AppConfig:
     authority: Path | None = None
     is_tls_optional: bool = False
     phone: PhoneCamera | None = None
-    board: Board = field(default_factory=Board)
+    board: SnapshotHub = field(default_factory=SnapshotHub)
     front_page: str | None = None
 
     @cached_property

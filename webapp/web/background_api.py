@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify
 
-from webapp.web.answers import fresh, refusal
 from webapp.web.app_services import AppConfig
-from webapp.web.described import ACCEPTED, REFEREE, VIEWER, described
+from webapp.web.responses import fresh, refusal
+from webapp.web.route_docs import ACCEPTED, REFEREE, VIEWER, described
 
 
 def background(site: AppConfig) -> Blueprint:

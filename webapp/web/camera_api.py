@@ -19,15 +19,15 @@ from webapp.live.film_recorder import encoded_jpeg
 from webapp.live.phone_camera import PhoneReport
 from webapp.text.catalogue import page_words
 from webapp.web.admission import device_cookie, role_of_request
-from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import CameraBody, read_body, wall_clock_ms, whole
-from webapp.web.described import ACCEPTED, CAMERA, HTML, JPEG, REFEREE, VIEWER, described
 from webapp.web.kept_devices import Role
 from webapp.web.pages import page
 from webapp.web.pair_pages import pair_url, qr_svg
 from webapp.web.pairing import is_owner
 from webapp.web.request_guard import policy
+from webapp.web.responses import fresh, language_of_request, refusal
+from webapp.web.route_docs import ACCEPTED, CAMERA, HTML, JPEG, REFEREE, VIEWER, described
 from webapp.web.setup_api import nothing_to_choose
 
 LONGEST_PICTURE_BYTES = 1 << 20

@@ -17,17 +17,17 @@ from referee.errors import RefereeError
 from referee.events import Corrected, Placed, Pressed
 from referee.record import CorrectedLine, check_seats, event_from_json
 from webapp.errors import ContradictsError, MatchGoesOnError, StoreError, one_line
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.match.kept import call_on_page, taken
 from webapp.match.log import MatchUpdate
 from webapp.match.open_matters import Answered
 from webapp.match.view import CALLS_SHOWN
-from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.api import SWITCH, nobody_listens
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import AnswerBody, Switch, read_body, read_object, whole
-from webapp.web.described import LANGUAGE, REFEREE, VIEWER, described
 from webapp.web.kept_matches import kept
+from webapp.web.responses import fresh, language_of_request, refusal
+from webapp.web.route_docs import LANGUAGE, REFEREE, VIEWER, described
 
 Statement = Corrected | Pressed | Answered
 CORRECTION = 'a correction as JSON such as {"line": 7, "to": {"event": "placed", "card": "6d", "by": "A"}}'
@@ -178,7 +178,7 @@ def corrections(site: AppConfig) -> Blueprint:
     return blueprint
 
 
-def _taken_at_table(board: Board) -> Response:
+def _taken_at_table(board: SnapshotHub) -> Response:
     newest, language = board.newest, language_of_request()
     doubted = [call for call in newest.calls if call.content.get("ruling", "legal") != "legal"]
     calls = [call_on_page(call, language) for call in doubted]

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from flask import Response, request
 
 from webapp.web.admission import asker_of_request
-from webapp.web.answers import refusal
 from webapp.web.pairing import Pairing
+from webapp.web.responses import refusal
 from webapp.web.stream_places import Held, PlaceShares, StreamPlaces
 
 DOWNLOADS = PlaceShares(most=4, of_guests=3, of_one_address=2)

@@ -26,9 +26,9 @@ from webapp.match.kept import facts_then, match_facts
 from webapp.store.evenings import MatchFacts, player_stats, score_rows, scores_as_json
 from webapp.store.matches import Matches
 from webapp.text.rule_paragraphs import paragraph
-from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
-from webapp.web.described import VIEWER, described
+from webapp.web.responses import fresh, language_of_request, refusal
+from webapp.web.route_docs import VIEWER, described
 
 logger = logging.getLogger(__name__)
 

@@ -23,12 +23,12 @@ from webapp.live.remembered import last_games
 from webapp.live.setup_desk import MISSING
 from webapp.store.films import IncomingFilms
 from webapp.store.matches import Matches
-from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig, ServedTable
 from webapp.web.bodies import FilmBody, read_body, seconds, whole
-from webapp.web.described import ACCEPTED, JPEG, REFEREE, VIEWER, described
 from webapp.web.downloads import Downloads
 from webapp.web.kept_matches import kept
+from webapp.web.responses import fresh, language_of_request, refusal
+from webapp.web.route_docs import ACCEPTED, JPEG, REFEREE, VIEWER, described
 from webapp.web.setup_api import rules_as_json
 
 

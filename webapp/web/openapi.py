@@ -15,7 +15,7 @@ from referee.record import CorrectedLine, Moment
 from webapp.match.view import Sentence, View
 from webapp.versions import versions
 from webapp.web.bodies import Refusal
-from webapp.web.described import JSON, VIEWER, Route, described, routes_of
+from webapp.web.route_docs import JSON, VIEWER, Route, described, routes_of
 
 CARD = {"type": "string", "pattern": "^[2-9TJQKA][shdc]$"}
 TEXT = {"type": "string", "description": "a sentence in the language of the request"}

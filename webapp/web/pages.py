@@ -15,11 +15,11 @@ from webapp.features import Page, features
 from webapp.store.matches import Matches
 from webapp.text.catalogue import words_of
 from webapp.web.admission import role_of_request
-from webapp.web.answers import LANGUAGE_COOKIE, language_of_request
 from webapp.web.app_services import AppConfig
-from webapp.web.described import HTML, LANGUAGE, VIEWER, described
 from webapp.web.kept_devices import Role
 from webapp.web.request_guard import OWN_SITES
+from webapp.web.responses import LANGUAGE_COOKIE, language_of_request
+from webapp.web.route_docs import HTML, LANGUAGE, VIEWER, described
 
 VERSION = version("kozyr")
 A_YEAR_S = 365 * 24 * 3600

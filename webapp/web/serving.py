@@ -165,7 +165,7 @@ class ConnectionLimits:
     that pauses asks again for the rest. Longer lets such a client hold a thread; shorter cuts off poor networks."""
 
 
-class TableServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
+class PageServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
     """Serves ``app`` at ``listener``, over TLS where ``tls`` is given; ``run`` until it is closed."""
 
     def __init__(
@@ -293,7 +293,7 @@ class Service:
 
     def start(self, app: Flask, limits: ConnectionLimits | None = None) -> None:
         logging.getLogger("waitress").setLevel(logging.ERROR)
-        self._server = TableServer(app, self._listener, limits or ConnectionLimits(), self._tls)
+        self._server = PageServer(app, self._listener, limits or ConnectionLimits(), self._tls)
         self._thread = threading.Thread(target=self._server.run, name="web", daemon=True)
         self._thread.start()
         logger.info("the page is served at %s", self.address)

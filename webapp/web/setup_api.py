@@ -23,11 +23,11 @@ from webapp.live.remembered import known_names, last_games, with_secret
 from webapp.live.setup_desk import ContradictedError, SetupDesk, UnderWayError, has_begun, is_over
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import explain, say_contradiction, say_option
-from webapp.web.answers import fresh, language_of_request, refusal
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import STREAMS, SetupBody, read_object
-from webapp.web.described import REFEREE, VIEWER, described
 from webapp.web.pairing import is_owner
+from webapp.web.responses import fresh, language_of_request, refusal
+from webapp.web.route_docs import REFEREE, VIEWER, described
 
 SETUP = 'JSON such as {"seats": ["Anna", "Boris"], "rules": "podkidnoy-36"}'
 

@@ -19,12 +19,12 @@ from webapp.errors import MatchGoesOnError, UnusableInputError
 from webapp.match.played_game import played_game
 from webapp.match.view import Pair, TablePosition
 from webapp.text.catalogue import direction, page_words
-from webapp.web.answers import fresh, language_of_request
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import BodyError, CommentBody, read_body, whole
-from webapp.web.described import ACCEPTED, REFEREE, SVG, TEXT, VIEWER, described
 from webapp.web.kept_matches import kept
 from webapp.web.match_films import end_broken_off
+from webapp.web.responses import fresh, language_of_request
+from webapp.web.route_docs import ACCEPTED, REFEREE, SVG, TEXT, VIEWER, described
 
 CARDS = Path(__file__).parent / "static" / "cards"
 INKS = {"d": ("#c8102e", "#0b57b0"), "c": ("#15151d", "#11733c")}

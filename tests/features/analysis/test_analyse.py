@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from features.analysis.command import Progress, in_words
-from features.analysis.lines_of_why import REASONS
+from features.analysis.reasons import REASONS
 from tests.referee.endings import RECORD
 from webapp.commands.cli import main
 from webapp.text.catalogue import LANGUAGES

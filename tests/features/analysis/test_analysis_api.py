@@ -18,7 +18,7 @@ from features.notation.writer import write_games
 from tests.referee.endings import RECORD
 from webapp.errors import MatchGoesOnError
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -55,7 +55,7 @@ def kept(matches: Matches, *, ended: bool) -> str:
 
 def test_analysis_is_made_stored_and_shown(matches: Matches) -> None:
     match, work = kept(matches, ended=True), Asked()
-    client = create_app(AppConfig(matches=matches, long_work=work), Board()).test_client()  # type: ignore[arg-type]
+    client = create_app(AppConfig(matches=matches, long_work=work), SnapshotHub()).test_client()  # type: ignore[arg-type]
     assert client.get(f"/api/matches/{match}/analysis").status_code == 204
     assert client.post(f"/api/matches/{match}/analysis").status_code == 202
     assert work.asked == [match]
@@ -118,7 +118,7 @@ def test_analysis_without_room_for_a_decision_is_not_taken_for_whole(
 
 def test_running_match_is_not_analysed(matches: Matches) -> None:
     match, work = kept(matches, ended=False), Asked()
-    client = create_app(AppConfig(matches=matches, long_work=work), Board()).test_client()  # type: ignore[arg-type]
+    client = create_app(AppConfig(matches=matches, long_work=work), SnapshotHub()).test_client()  # type: ignore[arg-type]
     assert client.get(f"/api/matches/{match}/analysis").status_code == 204
     answer = client.post(f"/api/matches/{match}/analysis")
     assert answer.status_code == 409
@@ -129,15 +129,15 @@ def test_running_match_is_not_analysed(matches: Matches) -> None:
 
 
 def test_missing_analyses_and_matches_are_reported(matches: Matches) -> None:
-    client = create_app(AppConfig(matches=matches), Board()).test_client()
+    client = create_app(AppConfig(matches=matches), SnapshotHub()).test_client()
     assert client.get("/api/matches/2026-01-01-000000-aaaa/analysis").status_code == 404
-    without = create_app(AppConfig(), Board()).test_client()
+    without = create_app(AppConfig(), SnapshotHub()).test_client()
     assert without.get("/api/matches/x/analysis").status_code == 503
     assert without.post("/api/matches/x/analysis").status_code == 503
 
 
 def test_ending_with_a_single_saving_decision_becomes_a_puzzle(matches: Matches) -> None:
-    client = create_app(AppConfig(matches=matches), Board()).test_client()
+    client = create_app(AppConfig(matches=matches), SnapshotHub()).test_client()
     match = kept(matches, ended=True)
     assert client.get("/api/puzzles").json == {"puzzles": []}
     made = KeptAnalyses(matches).make(match, lambda share: None)
@@ -147,11 +147,11 @@ def test_ending_with_a_single_saving_decision_becomes_a_puzzle(matches: Matches)
     assert all(each["solution"] == rated[each["line"]]["best"] for each in puzzles)
     assert first["solution"] in first["choices"]
     assert set(first["hands"]) == {"A", "B"}
-    assert create_app(AppConfig(matches=None), Board()).test_client().get("/api/puzzles").status_code == 503
+    assert create_app(AppConfig(matches=None), SnapshotHub()).test_client().get("/api/puzzles").status_code == 503
 
 
 def test_notation_of_an_analysed_game_has_its_ratings(matches: Matches) -> None:
-    client = create_app(AppConfig(matches=matches), Board()).test_client()
+    client = create_app(AppConfig(matches=matches), SnapshotHub()).test_client()
     match = kept(matches, ended=True)
     assert client.get(f"/api/matches/{match}/analysis.durak").status_code == 404
     made = KeptAnalyses(matches).make(match, lambda share: None)
@@ -162,7 +162,7 @@ def test_notation_of_an_analysed_game_has_its_ratings(matches: Matches) -> None:
     assert {"?", "??", "!"} & {*expected}
     assert game.event_lines[-1]["best_line"] == ["A: Kh over 7c", "A: 6c", "B: 9c over 6c"]
     assert write_games([game]) == text
-    without = create_app(AppConfig(matches=None), Board()).test_client()
+    without = create_app(AppConfig(matches=None), SnapshotHub()).test_client()
     assert without.get(f"/api/matches/{match}/analysis.durak").status_code == 503
 
 

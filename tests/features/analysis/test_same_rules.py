@@ -16,8 +16,8 @@ from features.analysis.position import (
     TAKE,
     TRANSFER,
     Decision,
-    House,
     Position,
+    SearchRules,
     choices,
     house_of,
     in_words,
@@ -128,7 +128,7 @@ def test_legal_decisions_agree_under_house_rules(name: str, options: dict[str, A
 def dealt(name: str, players: int, rng: random.Random) -> tuple[Position, Referee, list[str]]:
     """Return a new deal, by the search and by the referee."""
     rules, seats = rulebook(name), list("ABCDEF"[:players])
-    house = House.of(rules, Seating.of(tuple(seats), rules.teams))
+    house = SearchRules.of(rules, Seating.of(tuple(seats), rules.teams))
     cards = [card.bit for card in pack(rules.pack)]
     rng.shuffle(cards)
     size = rules.hand_size

@@ -10,7 +10,7 @@ from benchmarks.analysis.brute_force import value_of
 from benchmarks.analysis.check_exact import differences
 from benchmarks.analysis.endings import ending, house_of, tables_of_two
 from features.analysis.endgames import BudgetSpentError, TwoHands
-from features.analysis.position import House, Position
+from features.analysis.position import Position, SearchRules
 from referee.cards import Card, Suit, mask_of
 from referee.game import Seating
 from referee.rulebook import rulebook
@@ -20,7 +20,7 @@ def cards(text: str) -> int:
     return mask_of(map(Card.parse, text.split()))
 
 
-def at_table(house: House, attacker: str, defender: str) -> Position:
+def at_table(house: SearchRules, attacker: str, defender: str) -> Position:
     """Return an endgame with hearts as trumps, the first to lead."""
     position = Position(house, (cards(attacker), cards(defender)), (), list(Suit).index(Suit.HEARTS))
     position.number, position.beaten_off = 5, 3
@@ -47,7 +47,7 @@ def test_exact_search_agrees_with_brute_force(name: str) -> None:
     ],
 )
 def test_exact_search_agrees_with_brute_force_under_house_rules(options: dict[str, object]) -> None:
-    house = House.of(rulebook("podkidnoy-36", options), Seating.of(("A", "B"), "none"))
+    house = SearchRules.of(rulebook("podkidnoy-36", options), Seating.of(("A", "B"), "none"))
     rng = random.Random(3)
     for _ in range(150):
         in_all = 3 if house.rules.transfer_show != "off" else 4 if house.rules.transfer else 5
@@ -102,7 +102,7 @@ def test_full_transposition_table_is_emptied(monkeypatch: pytest.MonkeyPatch) ->
     ],
 )
 def test_first_bout_with_special_rules_is_solved(options: dict[str, object]) -> None:
-    house = House.of(rulebook("podkidnoy-36", options), Seating.of(("A", "B"), "none"))
+    house = SearchRules.of(rulebook("podkidnoy-36", options), Seating.of(("A", "B"), "none"))
     position = Position(house, (cards("6s 7s"), cards("9c Ts")), (), 1)
     position.begin(0, 1)
     assert TwoHands(house, 1).value(position) == value_of(position)
@@ -118,7 +118,7 @@ def test_first_bout_with_special_rules_is_solved(options: dict[str, object]) -> 
 def test_transfer_requires_one_rank_and_room_within_the_limit(
     attack: str, defence: str, options: dict[str, object]
 ) -> None:
-    house = House.of(rulebook("podkidnoy-36", options), Seating.of(("A", "B"), "none"))
+    house = SearchRules.of(rulebook("podkidnoy-36", options), Seating.of(("A", "B"), "none"))
     position = at_table(house, attack, defence)
     position.add(0, cards("6s 6c"))
     if "7s" in defence:

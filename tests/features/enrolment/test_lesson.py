@@ -19,7 +19,7 @@ from vision.detection.classifier import CardClassifier
 from webapp.commands import setup_view
 from webapp.commands.setup_view import TableView
 from webapp.live import vision_opening
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
 
@@ -86,7 +86,7 @@ def test_deck_that_can_not_be_used_is_named(enrolling: Callable[..., tuple[Setup
         "deck",
         "expected a deck of 36 cards ",
     ), "of 24"
-    desk.change({"options": {"pack": 24}}, Board().newest, begin=False)
+    desk.change({"options": {"pack": 24}}, SnapshotHub().newest, begin=False)
     shown(view, desk, rows()[-1])
     assert (desk.view.cause, desk.view.trouble) == (None, None)
 

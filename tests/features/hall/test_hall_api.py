@@ -14,7 +14,7 @@ from features.hall.routes import create_hall_app
 from features.hall.table_report import table_as_reported
 from referee.record import Header
 from tests.webapp.conftest import HEADER, placed
-from webapp.live.board import Board, CameraHealth, Condition
+from webapp.live.board import CameraHealth, Condition, SnapshotHub
 from webapp.match.log import MatchLog
 from webapp.store.database import Database
 from webapp.store.evenings import FinishedGame, scores_of_today
@@ -28,7 +28,7 @@ from webapp.web.pairing import Ask, Pairing
 def database(tmp_path: Path) -> Iterator[Database]:
     """Open a store with the report of one table."""
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
-    match, board = MatchLog(Header.parse(HEADER)), Board()
+    match, board = MatchLog(Header.parse(HEADER)), SnapshotHub()
     match.open()
     match.judge(placed(1.0, "7s", "A"))
     board.publish(
@@ -79,7 +79,7 @@ def test_table_without_recent_reports_is_not_live(database: Database) -> None:
 
 
 def test_table_during_setup_is_listed(database: Database) -> None:
-    data = {**table_as_reported(Board().newest, None), "open": True}
+    data = {**table_as_reported(SnapshotHub().newest, None), "open": True}
     Matches(database).tables.report("q", "garden", data)
     garden, _ = client(database).get("/api/tables").json["tables"]
     assert (garden["table"], garden["seats"], garden["attacker"], garden["call"]) == ("garden", [], None, None)

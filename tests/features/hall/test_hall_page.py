@@ -17,7 +17,7 @@ from referee.record import Header, event_from_json
 from tests.browser.accessibility import faults_of
 from tests.browser.conftest import sizes_in_turn
 from tests.webapp.conftest import HEADER
-from webapp.live.board import Board, CameraHealth, Condition
+from webapp.live.board import CameraHealth, Condition, SnapshotHub
 from webapp.match.log import MatchLog
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -43,7 +43,7 @@ class Hall:
 
     def report(self, table: str, *events: dict[str, Any], open_: bool = True) -> None:
         """Report the state of a table after these events."""
-        match, board = MatchLog(Header.parse({**HEADER, "seats": NAMES, **STARTED})), Board()
+        match, board = MatchLog(Header.parse({**HEADER, "seats": NAMES, **STARTED})), SnapshotHub()
         match.open()
         match.judge(*map(event_from_json, events))
         board.publish(

@@ -15,7 +15,7 @@ import pytest
 from features.hall import notification
 from features.hall.notification import MOST_LINES, Notifier, checked_address, signature
 from tests.patience import PATIENCE_S, wait_until
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 
 
 class Listener:
@@ -39,7 +39,7 @@ class Listener:
 def test_every_line_is_sent_once_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notification, "WAITS_S", (0.0,))
     listener = Listener(refuses=3)
-    notifier = Notifier(Board(), "http://h/x", "kitchen", post=listener)
+    notifier = Notifier(SnapshotHub(), "http://h/x", "kitchen", post=listener)
     lines = [{"n": n} for n in range(MOST_LINES + 5)]
     notifier.catch_up(1, lines)
     notifier.catch_up(1, lines)
@@ -50,7 +50,7 @@ def test_every_line_is_sent_once_and_in_order(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_failure_is_a_warning_until_a_request_succeeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    board, answers = Board(), [HTTPException("garbage"), None]
+    board, answers = SnapshotHub(), [HTTPException("garbage"), None]
 
     def post(*request: object) -> None:
         answer = answers.pop(0)
@@ -92,13 +92,13 @@ def test_redirect_or_invalid_answer_counts_as_failure() -> None:
 
 def test_body_is_signed_if_a_secret_is_set() -> None:
     listener = Listener()
-    Notifier(Board(), "http://h/x", "kitchen", "key", listener).catch_up(1, [{"n": 0}])
+    Notifier(SnapshotHub(), "http://h/x", "kitchen", "key", listener).catch_up(1, [{"n": 0}])
     _, body, headers = listener.taken[0]
     assert headers["X-Kozyr-Signature"] == signature("key", body)
 
 
 def test_unreachable_listener_does_not_delay_the_end() -> None:
-    board, listener = Board(), Listener(refuses=1)
+    board, listener = SnapshotHub(), Listener(refuses=1)
     notifier = Notifier(board, "http://h/x", "kitchen", post=listener)
     notifier.start()
     board.publish(game=1, lines=[{"n": 7}])
@@ -109,7 +109,7 @@ def test_unreachable_listener_does_not_delay_the_end() -> None:
 
 
 def test_closed_board_ends_the_notification() -> None:
-    board, listener = Board(), Listener()
+    board, listener = SnapshotHub(), Listener()
     notifier = Notifier(board, "http://h/x", "kitchen", post=listener)
     board.publish(game=1, lines=[{"n": 7}])
     notifier.start()

@@ -17,7 +17,7 @@ from referee.record import Header
 from tests.patience import PATIENCE_S, wait_until
 from tests.webapp.conftest import HEADER, placed
 from webapp.errors import StoreError
-from webapp.live.board import Board, CameraHealth, Condition
+from webapp.live.board import CameraHealth, Condition, SnapshotHub
 from webapp.match.log import MatchLog
 from webapp.match.view import View
 from webapp.text.catalogue import LANGUAGES
@@ -48,12 +48,12 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_report, "AFTER_FAILURE_S", 0.02)
 
 
-def report(board: Board, store: Store) -> TableReport:
+def report(board: SnapshotHub, store: Store) -> TableReport:
     return TableReport(board, store, "kitchen", "http://192.168.1.5:8036/", time.monotonic)  # type: ignore[arg-type]
 
 
 @pytest.mark.usefixtures("quick")
-def test_table_reports_changes_heartbeats_and_its_closing(board: Board, match: MatchLog) -> None:
+def test_table_reports_changes_heartbeats_and_its_closing(board: SnapshotHub, match: MatchLog) -> None:
     store = Store()
     table_report_thread = report(board, store)
     table_report_thread.start()
@@ -71,7 +71,7 @@ def test_table_reports_changes_heartbeats_and_its_closing(board: Board, match: M
     assert [data["open"] for _, data in store.reports].count(False) == 1
 
 
-def test_closing_report_links_the_last_match(board: Board) -> None:
+def test_closing_report_links_the_last_match(board: SnapshotHub) -> None:
     store = Store()
     table_report_thread = report(board, store)
     table_report_thread.start()
@@ -82,7 +82,7 @@ def test_closing_report_links_the_last_match(board: Board) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_recovered_store_gets_the_newest_report(board: Board) -> None:
+def test_recovered_store_gets_the_newest_report(board: SnapshotHub) -> None:
     store = Store()
     store.fails = True
     table_report_thread = report(board, store)
@@ -95,7 +95,7 @@ def test_recovered_store_gets_the_newest_report(board: Board) -> None:
 
 
 def reported_table(**header: Any) -> Mapping[str, Any]:
-    match, board = MatchLog(Header.parse(HEADER | header)), Board()
+    match, board = MatchLog(Header.parse(HEADER | header)), SnapshotHub()
     match.open()
     match.judge(placed(1.0, "7s", "A"), placed(2.0, "Ts", "B", "7s"), placed(3.0, "Kd", "A"))
     board.publish(moves=1, view=match.view, lines=match.lines)
@@ -107,7 +107,7 @@ def test_last_call_is_reported_in_every_language() -> None:
     assert (call["ruling"], call["fault"], set(call["texts"])) == ("illegal", "rank-not-on-table", set(LANGUAGES))
 
 
-def test_call_that_the_table_has_left_behind_is_not_reported(board: Board, match: MatchLog) -> None:
+def test_call_that_the_table_has_left_behind_is_not_reported(board: SnapshotHub, match: MatchLog) -> None:
     match.open()
     match.judge(placed(1.0, "7s", "A"), placed(2.0, "Ts", "B", "7s"))
     match.judge(Swept(at=3.0, to="heap"))
@@ -122,7 +122,7 @@ def test_unannounced_ruling_is_not_reported_to_the_hall(tone: str) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_failed_report_is_a_warning_until_one_succeeds(board: Board) -> None:
+def test_failed_report_is_a_warning_until_one_succeeds(board: SnapshotHub) -> None:
     class Broken(Store):
         def report(self, program: str, table: str, data: Mapping[str, Any]) -> None:
             if self.fails:

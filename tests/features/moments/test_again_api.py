@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from features.moments.options import RejudgeOptions
 from tests.webapp.conftest import HEADER
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -39,7 +39,7 @@ def kept(tmp_path: Path) -> tuple[FlaskClient, str, Asked]:
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     matches.append(writing, [RecordEntry(1, HEADER)])
     work = Asked()
-    return create_app(AppConfig(matches=matches, long_work=work), Board()).test_client(), writing.match, work
+    return create_app(AppConfig(matches=matches, long_work=work), SnapshotHub()).test_client(), writing.match, work
 
 
 def test_request_is_passed_to_the_background_work(kept: tuple[FlaskClient, str, Asked]) -> None:
@@ -78,6 +78,6 @@ def test_choices_fit_the_match(kept: tuple[FlaskClient, str, Asked]) -> None:
 
 
 def test_nothing_is_judged_again_where_nothing_is_kept() -> None:
-    nothing = create_app(AppConfig(), Board()).test_client()
+    nothing = create_app(AppConfig(), SnapshotHub()).test_client()
     assert nothing.post("/api/matches/x/again", json={"from": "record"}).status_code == 503
     assert nothing.post("/api/matches/x/again", data=b"{").status_code == 503, "before the body is read"

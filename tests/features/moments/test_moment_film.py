@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from tests.webapp.conftest import HEADER
 from vision.capture.video_writer import FilmWriter
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -37,7 +37,7 @@ def kept(tmp_path: Path) -> tuple[Matches, str]:
 
 @pytest.fixture
 def client(kept: tuple[Matches, str]) -> FlaskClient:
-    return create_app(AppConfig(matches=kept[0]), Board()).test_client()
+    return create_app(AppConfig(matches=kept[0]), SnapshotHub()).test_client()
 
 
 def test_moment_is_filmed_with_its_caption_or_refused_with_one_sentence(

@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from features.notation.routes import MOST_BYTES
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 
@@ -20,7 +20,7 @@ dealt 9h  Anna: claim 7h high K  Boris: claim 6h high A
 
 @pytest.fixture
 def client() -> FlaskClient:
-    return create_app(AppConfig(), Board()).test_client()
+    return create_app(AppConfig(), SnapshotHub()).test_client()
 
 
 def test_pasted_game_is_refereed_and_has_steps(client: FlaskClient) -> None:

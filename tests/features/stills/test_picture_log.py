@@ -18,8 +18,8 @@ from vision.capture.sources import PictureSource, SourceSettings
 from vision.detection.detections import CLASS_NAMES, Detections
 from webapp.commands import cli
 from webapp.live import vision_opening
-from webapp.live.board import Board, Condition
-from webapp.live.runtime import Manner, Runtime
+from webapp.live.board import Condition, SnapshotHub
+from webapp.live.runtime import PlaybackMode, Runtime
 from webapp.live.session import MatchSession
 
 CARD = np.array([[100, 100], [190, 100], [190, 225], [100, 225]], np.float32)
@@ -83,12 +83,12 @@ def test_start_position_for_single_pictures_is_refused(
     assert "no game is refereed" in capsys.readouterr().err
 
 
-def test_page_shows_outlined_cards_and_no_seats(folder: Path, header: Header, board: Board) -> None:
+def test_page_shows_outlined_cards_and_no_seats(folder: Path, header: Header, board: SnapshotHub) -> None:
     source = PictureSource((folder / "a.png", folder / "c.png"), "pictures", SourceSettings(still_s=0.4))
     runtime = Runtime(
         MatchSession(header, source, StillPipeline(Sorter(), StillSettings()), Stills(header)),
         board,
-        Manner(live=False, paced=False),
+        PlaybackMode(live=False, paced=False),
     )
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)

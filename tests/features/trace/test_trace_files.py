@@ -14,7 +14,7 @@ from features.trace.trace import draw_inference, evidence_as_json, inference_as_
 from referee.cards import Card
 from referee.events import Placed, Swept, TableEvent
 from tests.vision.tabletop import Askable, Hand, Lying, Tabletop, play, with_talon
-from vision.actions.evidence import Doubt, Evidence
+from vision.actions.evidence import Alternative, Evidence
 from vision.capture.sources import Frame
 from vision.detection.detections import CLASS_NAMES, Detections
 from vision.inference_schedule import InferenceReason
@@ -182,7 +182,7 @@ def test_no_inference_is_due_for_an_unsure_card_while_an_arm_hides_it() -> None:
 
 
 def test_evidence_record_has_alternatives_with_their_shares() -> None:
-    swept, doubt = Swept(at=2.0, to="B"), Doubt("past the heap", {"heap": ({"to": "heap"}, log(1 / 3))})
+    swept, doubt = Swept(at=2.0, to="B"), Alternative("past the heap", {"heap": ({"to": "heap"}, log(1 / 3))})
     evidence = Evidence(swept, (doubt,), stable_at=2.5)
     waiting = evidence_as_json(evidence)
     assert (waiting["to"], waiting["settles_at"]) == ("B", 2.5)
@@ -194,7 +194,7 @@ def test_evidence_record_has_alternatives_with_their_shares() -> None:
 
 
 def test_unlikely_alternative_has_share_zero() -> None:
-    evidence = Evidence(Swept(at=2.0, to="B"), (Doubt("rare", {"heap": ({"to": "heap"}, -9.0)}),))
+    evidence = Evidence(Swept(at=2.0, to="B"), (Alternative("rare", {"heap": ({"to": "heap"}, -9.0)}),))
     (doubt,) = evidence_as_json(evidence, replace(evidence.event, confidence=1.0))["doubts"]
     assert doubt["shares"] == {"heap": 0.0}
 

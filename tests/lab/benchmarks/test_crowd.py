@@ -6,7 +6,7 @@ import re
 
 from benchmarks.crowd import ROUTES, measure
 from scripts.http_reference import all_routes
-from webapp.web.described import JPEG, ZIP
+from webapp.web.route_docs import JPEG, ZIP
 
 SMALL = {"/api/crop.jpg", "/api/matches/{match}/crop.jpg", "/api/setup/thumbnail"}
 """Pictures of a few kB, sent at once."""

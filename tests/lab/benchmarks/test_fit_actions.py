@@ -11,12 +11,12 @@ from benchmarks.fit_actions import AS_REPORTED, NOT_COUNTED, ConfirmedChange, Co
 from referee.cards import Card
 from referee.events import Drawn, Placed, Reread, Swept, TableEvent
 from vision.actions.action_model import ActionModel
-from vision.actions.evidence import Doubt, Evidence
+from vision.actions.evidence import Alternative, Evidence
 from vision.table.filter_model import FilterSettings
 
-HOME = Doubt("home", {"heap": ({"to": "heap"}, -4.0)})
-LAID = Doubt("laid", {"nothing": (None, -6.0)})
-SEAT = Doubt("seat", {"another seat": ({"by": None}, -6.0)})
+HOME = Alternative("home", {"heap": ({"to": "heap"}, -4.0)})
+LAID = Alternative("laid", {"nothing": (None, -6.0)})
+SEAT = Alternative("seat", {"another seat": ({"by": None}, -6.0)})
 SWEPT = Swept(at=5.0, to="B")
 PLACED = Placed(at=3.0, card=Card.parse("7s"), by="A")
 
@@ -28,7 +28,7 @@ def counted(*confirmed: ConfirmedChange, true: tuple[TableEvent, ...]) -> dict[s
     return {cue: dict(found) for cue, found in counts.items()}
 
 
-def confirmed(event: TableEvent, *doubts: Doubt, signs: tuple[str, ...] = ()) -> ConfirmedChange:
+def confirmed(event: TableEvent, *doubts: Alternative, signs: tuple[str, ...] = ()) -> ConfirmedChange:
     """Return a confirmed change with these alternatives."""
     return ConfirmedChange(Evidence(event, doubts), signs)
 
@@ -76,7 +76,7 @@ def test_revised_readings_are_not_counted_as_changes() -> None:
 
 
 def test_sweep_with_cards_left_counts_as_begun_if_all_cards_went() -> None:
-    doubt = Doubt("left", {"not yet": (None, -0.6)})
+    doubt = Alternative("left", {"not yet": (None, -0.6)})
     begun = confirmed(replace(SWEPT, at=4.5, left=(Card.parse("7s"),)), doubt)
     assert counted(begun, confirmed(SWEPT, HOME), true=(SWEPT,)) == {"left": {"not yet": 1}, "home": {AS_REPORTED: 1}}
     partly = replace(SWEPT, left=(Card.parse("7s"),))

@@ -50,7 +50,7 @@ def by_law(header: Header, events: Sequence[TableEvent]) -> set[tuple[int, str]]
     judge, messages = MatchJudge(header), []
     for line, (event, following) in enumerate(zip(events, [*events[1:], None], strict=True), start=2):
         messages += judge.apply(line, event)
-        if judge.is_withholding and not is_same_play(event, following):
+        if judge.holds_back_ruling and not is_same_play(event, following):
             messages += judge.end_play()
     return accused(messages)
 

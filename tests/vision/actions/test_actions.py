@@ -25,7 +25,7 @@ from tests.vision.observed import (
 from vision.actions.actions import Actions
 from vision.actions.evidence import Evidence
 from vision.geometry.pose import Pose
-from vision.motion.hand_visit import HandVisit, TalonCall, Touch
+from vision.motion.hand_pass import HandPass, TalonCall, Touch
 from vision.table.observation import Gone, LyingCard, Observation, Pile
 
 
@@ -438,7 +438,7 @@ def test_blurred_card_waits_for_another_inference(confidence: float, is_blurred:
     assert placed.stable_at == (None if waits_s is None else pytest.approx(1.4 + waits_s))
 
 
-def caller(carried: float | None = None, at: float = 4.0, number: int = 3) -> HandVisit:
+def caller(carried: float | None = None, at: float = 4.0, number: int = 3) -> HandPass:
     """Return B's hand that was at the talon."""
     return hand(number, "B", at + 0.3, talon_calls=(TalonCall(at, 20.0, carried),))
 

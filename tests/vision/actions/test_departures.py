@@ -12,7 +12,7 @@ from referee.events import Lifted, Placed, Swept, TableEvent
 from tests.vision.observed import begun, doubts, gone, hand, lying, noticed, reported_events
 from vision.actions.departures import CARDS_LEFT
 from vision.geometry.pose import Pose
-from vision.motion.hand_visit import HandVisit, ReachedSeat, Touch
+from vision.motion.hand_pass import HandPass, ReachedSeat, Touch
 from vision.table.observation import Gone, Pile
 
 
@@ -76,7 +76,7 @@ def test_beaten_cards_go_to_the_discard_pile_that_the_hand_reached(
     assert doubts(swept) == {cue: {"home": {"to": "B"}} if to == "heap" else {"heap": {"to": "heap"}}}
 
 
-def aside(seat: str, x_mm: float) -> HandVisit:
+def aside(seat: str, x_mm: float) -> HandPass:
     """Return a hand that took cards in the middle, went aside by ``x_mm`` and then home, downwards."""
     trail = ((2.7, 0.0, 0.0), (2.8, x_mm / 2, 20.0), (3.0, x_mm, 40.0), (3.1, 0.0, 300.0))
     return hand(9, seat, 3.2, trail=trail, homes=(Pose(0, 400),))

@@ -13,12 +13,12 @@ from referee.record import event_to_json
 from tests.vision.observed import hand
 from vision.actions.action_model import ActionModel
 from vision.actions.attribution import attributed
-from vision.actions.evidence import Doubt, Evidence
-from vision.motion.hand_visit import Touch
+from vision.actions.evidence import Alternative, Evidence
+from vision.motion.hand_pass import Touch
 
-HOME = Doubt("past the heap", {"heap": ({"to": "heap"}, log(1 / 3))})
-NOTHING = Doubt("laid", {"nothing": (None, log(1 / 9))})
-SEAT = Doubt("two hands", {"another": ({"by": "B"}, log(1 / 4))})
+HOME = Alternative("past the heap", {"heap": ({"to": "heap"}, log(1 / 3))})
+NOTHING = Alternative("laid", {"nothing": (None, log(1 / 9))})
+SEAT = Alternative("two hands", {"another": ({"by": "B"}, log(1 / 4))})
 
 
 def test_certain_evidence_is_reported_unchanged() -> None:
@@ -52,7 +52,7 @@ def test_reading_confidence_is_multiplied_with_the_alternatives() -> None:
 
 
 def test_improbable_alternatives_are_not_reported() -> None:
-    never = Doubt("laid", {"nothing": (None, log(1 / 5000))})
+    never = Alternative("laid", {"nothing": (None, log(1 / 5000))})
     assert Evidence(Placed(at=2.0, card=Card.parse("7s"), by="A"), (never,)).as_event().otherwise == ()
 
 

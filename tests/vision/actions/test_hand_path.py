@@ -8,15 +8,15 @@ import pytest
 
 from vision.actions.attribution import detour_mm
 from vision.geometry.pose import Pose
-from vision.motion.hand_visit import HandVisit
+from vision.motion.hand_pass import HandPass
 
 HOME = Pose(0.0, 500.0)
 CARDS = (Pose(0.0, 0.0), Pose(120.0, 0.0))
 
 
-def visit(*trail: tuple[float, float, float]) -> HandVisit:
+def visit(*trail: tuple[float, float, float]) -> HandPass:
     """Return a hand whose arm leaves the picture below."""
-    return HandVisit(1, "A", 1.0, 0.0, 4.0, trail=trail, homes=(HOME,))
+    return HandPass(1, "A", 1.0, 0.0, 4.0, trail=trail, homes=(HOME,))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tests.vision.observed import hand, lying
 from vision.actions.action_model import ActionModel
 from vision.actions.missed_event_signs import HANDS_REMEMBERED, IDLE_HANDS, MissedEventSigns
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, Detections
-from vision.motion.hand_visit import HandVisit
+from vision.motion.hand_pass import HandPass
 from vision.table.observation import Observation
 from vision.table.track import Track
 
@@ -154,12 +154,12 @@ def test_two_unknown_cards_in_a_hand_are_no_sign() -> None:
     assert not fleeting_seen([card(2, NINE, 20), card(3, SIX, 0)], [])
 
 
-def came(number: int, lasting_s: float = 1.0) -> HandVisit:
+def came(number: int, lasting_s: float = 1.0) -> HandPass:
     """Return a track of A's hand, ten seconds after the one before."""
     return replace(hand(number, "A", 10.0 * number + lasting_s), came_at=10.0 * number)
 
 
-def counted(*visits: HandVisit, reported: tuple[TableEvent, ...] = ()) -> MissedEventSigns:
+def counted(*visits: HandPass, reported: tuple[TableEvent, ...] = ()) -> MissedEventSigns:
     """Return the signs after these hand tracks, with the events reported after each."""
     signs = MissedEventSigns()
     for visit in visits:

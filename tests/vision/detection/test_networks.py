@@ -24,7 +24,7 @@ from vision.detection.networks import (
     open_network,
     read_manifest,
 )
-from webapp.live.heap import return_free_memory
+from webapp.live.process_memory import return_free_memory
 
 
 def write(folder: Path, content: bytes, classes: tuple[str, ...] = CLASS_NAMES, checksum: str | None = None) -> Path:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from vision.layout import TableLayout
+from vision.motion.hand_pass import TalonCall
 from vision.motion.hand_track import BackColours
 from vision.motion.hand_tracking import HandTracker
-from vision.motion.hand_visit import TalonCall
 from vision.motion.motion_report import Arm, MotionReport
 
 SHAPE = (180, 320)

@@ -12,8 +12,8 @@ from vision.layout import TableLayout
 from vision.motion.background import Background
 from vision.motion.background_subtraction import MotionDetector
 from vision.motion.cards_in_arm_regions import RESTING, CardRead
+from vision.motion.hand_pass import HandPass
 from vision.motion.hand_tracking import HandTracker
-from vision.motion.hand_visit import HandVisit
 from vision.motion.motion_report import Arm, MotionReport, reduced
 
 SIZE = (640, 360)
@@ -236,7 +236,7 @@ def visits_of(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, in
     return visits[0].seat, len(visits)
 
 
-def hand_tracks_of(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, int]) -> tuple[HandVisit, ...]:
+def hand_tracks_of(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[int, int]) -> tuple[HandPass, ...]:
     """Return the hand tracks of an arm that comes in, waits and leaves."""
     detector, hands = MotionDetector(), HandTracker()
     layout = TableLayout.guessed(SIZE, seats)

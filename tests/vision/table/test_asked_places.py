@@ -54,7 +54,7 @@ def lying(quad: np.ndarray, name: int | None, *, is_touched: bool = False) -> Tr
         track.evidence[:] = -5.0
         track.evidence[name] = 0.0
     if is_touched:
-        track.stirred = changes(quad)
+        track.changed_since_found = changes(quad)
     return track
 
 

@@ -14,7 +14,7 @@ from vision.detection.detections import Detections
 from vision.geometry.pose import Pose
 from vision.table.card_filter import CardFilter
 from vision.table.observation import InitialState, LyingCard
-from vision.table.piles import Heap
+from vision.table.piles import DiscardPile
 from vision.table.track import FrameFacts, Track
 
 
@@ -292,7 +292,7 @@ def test_card_under_an_undetected_card_is_kept() -> None:
         track_inference(tracker, seen((CARD + 1, {"4d": 0.97})), at)
     tracker.add_visits(ALL, 1.6)
     below = next(track for track in tracker.tracks if str(track.reading()[0]) == "Jc")
-    below.stirred = ALL
+    below.changed_since_found = ALL
     for at in (1.8, 2.0, 2.2):
         track_inference(tracker, seen(), at)
     assert below in tracker.tracks
@@ -552,7 +552,7 @@ def test_readable_of_two_outlines_is_used(ghost_found: float) -> None:
 def test_card_on_a_pile_is_not_found_on_the_table(is_piled: bool, count: int) -> None:
     tracker = begun((CARD, {"Qd": 0.9}))
     if is_piled:
-        tracker.piles.heaps = [Heap(CARD, backs={1: CARD})]
+        tracker.piles.heaps = [DiscardPile(CARD, backs={1: CARD})]
     tracker.add_change(ALL, 4.0)
     for at in (1.0, 1.2):
         track_inference(tracker, seen((CARD + np.array([300, 100], np.float32), {"Qd": 0.95})), at)

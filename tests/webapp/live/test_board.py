@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 
 from tests.patience import PATIENCE_S
-from webapp.live.board import Board, CameraHealth, Condition
+from webapp.live.board import CameraHealth, Condition, SnapshotHub
 from webapp.match.view import View
 
 
-def test_snapshot_versions_increase(board: Board) -> None:
+def test_snapshot_versions_increase(board: SnapshotHub) -> None:
     first = board.publish(view=View(rules="podkidnoy-36"))
     second = board.publish(camera=CameraHealth(Condition.WATCHING))
     assert (first.version, second.version) == (1, 2)
@@ -17,7 +17,7 @@ def test_snapshot_versions_increase(board: Board) -> None:
     assert board.newest is second
 
 
-def test_reader_waits_for_the_next_snapshot(board: Board) -> None:
+def test_reader_waits_for_the_next_snapshot(board: SnapshotHub) -> None:
     got: list[int] = []
     reader = threading.Thread(target=lambda: got.append(board.wait_beyond(0, 10.0).version))  # type: ignore[union-attr]
     reader.start()
@@ -26,11 +26,11 @@ def test_reader_waits_for_the_next_snapshot(board: Board) -> None:
     assert got == [1]
 
 
-def test_wait_without_a_new_snapshot_returns_none(board: Board) -> None:
+def test_wait_without_a_new_snapshot_returns_none(board: SnapshotHub) -> None:
     assert board.wait_beyond(0, 0.0) is None
 
 
-def test_closing_releases_waiting_readers(board: Board) -> None:
+def test_closing_releases_waiting_readers(board: SnapshotHub) -> None:
     got: list[object] = []
     reader = threading.Thread(target=lambda: got.append(board.wait_beyond(0, 60.0)))
     reader.start()

@@ -15,8 +15,8 @@ from referee.events import Placed, Pressed, Reread, TableEvent, Tick
 from referee.record import Header, read_record
 from tests.patience import PATIENCE_S
 from tests.webapp.conftest import HEADER, FakeClock, FakePipeline, frames
-from webapp.live.board import Board
-from webapp.live.runtime import Manner, Runtime
+from webapp.live.board import SnapshotHub
+from webapp.live.runtime import PlaybackMode, Runtime
 from webapp.live.session import MatchSession
 from webapp.match.log import MatchLog
 
@@ -67,8 +67,8 @@ def test_record_is_readable_for_any_times_of_presses(reported: Any, pressed: Any
     match = MatchLog(Header.parse(HEADER), ledger)
     runtime = Runtime(
         MatchSession(Header.parse(HEADER), filmed(), pipeline, match),
-        Board(),
-        Manner(live=False, paced=False),
+        SnapshotHub(),
+        PlaybackMode(live=False, paced=False),
         clock=FakeClock(),
     )
     runtime.start()

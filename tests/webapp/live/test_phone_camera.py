@@ -14,7 +14,7 @@ from vision.capture.phone import GARBLED, PhoneInbox
 from vision.capture.sources import SourceError
 from vision.layout import TableLayout
 from vision.view.pipeline_view import PipelineView
-from webapp.live.board import Board, CameraHealth, Condition, Picture, Snapshot
+from webapp.live.board import CameraHealth, Condition, Picture, Snapshot, SnapshotHub
 from webapp.live.cameras import open_table_source
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import AWAITED, PhoneCamera, PhoneReport, wait_for_phone
@@ -62,7 +62,7 @@ def test_low_battery_gives_a_warning_and_a_busy_processor_none(phone: PhoneCamer
         assert next((warning.about for warning in phone.warnings()), None) == about
 
 
-def test_phone_gets_problems_of_its_view_during_setup(phone: PhoneCamera, board: Board, clock: Clock) -> None:
+def test_phone_gets_problems_of_its_view_during_setup(phone: PhoneCamera, board: SnapshotHub, clock: Clock) -> None:
     desk = SetupDesk(GameSetup(source="phone"), begins=False)
     desk.view = CameraView(problems=(DARK,), cards=(("7s", 0.9),), outline=((0.1, 0.1), (0.9, 0.1), (0.5, 0.9)))
     answer = phone.answer(board, desk)
@@ -75,7 +75,7 @@ def test_phone_gets_problems_of_its_view_during_setup(phone: PhoneCamera, board:
     assert not phone.answer(board, desk)["used"]
 
 
-def test_phone_with_a_low_frame_rate_gets_a_warning(phone: PhoneCamera, board: Board, clock: Clock) -> None:
+def test_phone_with_a_low_frame_rate_gets_a_warning(phone: PhoneCamera, board: SnapshotHub, clock: Clock) -> None:
     for number in range(60):
         clock.at_s += 0.2
         phone.inbox.deliver(JPEG, "page", number)
@@ -85,7 +85,7 @@ def test_phone_with_a_low_frame_rate_gets_a_warning(phone: PhoneCamera, board: B
 
 @pytest.mark.parametrize(("taken_each_s", "gap_ms"), [(0.05, 50), (0.1, 67), (0.5, 100)])
 def test_phone_is_limited_to_the_rate_of_the_table(
-    phone: PhoneCamera, board: Board, clock: Clock, taken_each_s: float, gap_ms: int
+    phone: PhoneCamera, board: SnapshotHub, clock: Clock, taken_each_s: float, gap_ms: int
 ) -> None:
     assert phone.answer(board, None)["gap_ms"] == 50
     for number in range(60):
@@ -96,7 +96,7 @@ def test_phone_is_limited_to_the_rate_of_the_table(
     assert phone.answer(board, SetupDesk(GameSetup(source="phone"), begins=False))["gap_ms"] == 50
 
 
-def test_phone_gets_the_state_of_the_view_during_a_game(phone: PhoneCamera, board: Board, clock: Clock) -> None:
+def test_phone_gets_the_state_of_the_view_during_a_game(phone: PhoneCamera, board: SnapshotHub, clock: Clock) -> None:
     board.publish(camera=CameraHealth(Condition.WATCHING))
     assert phone.answer(board, None)["ready"]
     assert phone.answer(board, None)["outline"] == []
@@ -108,7 +108,7 @@ def test_phone_gets_the_state_of_the_view_during_a_game(phone: PhoneCamera, boar
     assert not phone.answer(board, None)["ready"]
 
 
-def test_wait_for_a_phone_is_reported_and_ends_with_its_first_picture(phone: PhoneCamera, board: Board) -> None:
+def test_wait_for_a_phone_is_reported_and_ends_with_its_first_picture(phone: PhoneCamera, board: SnapshotHub) -> None:
     seen: list[str | None] = []
     arriving = [None, b"garbage", JPEG]
 
@@ -125,7 +125,7 @@ def test_wait_for_a_phone_is_reported_and_ends_with_its_first_picture(phone: Pho
     assert phone.is_sending
 
 
-def test_wait_for_a_phone_ends_with_another_order(phone: PhoneCamera, board: Board) -> None:
+def test_wait_for_a_phone_ends_with_another_order(phone: PhoneCamera, board: SnapshotHub) -> None:
     assert open_table_source("phone", phone, board, lambda: True) is None
     with pytest.raises(SourceError, match="found nothing there"):
         open_table_source("no/such.mp4", phone, board, lambda: True)
@@ -140,7 +140,7 @@ def test_another_phone_resets_the_reports(phone: PhoneCamera) -> None:
     assert re.fullmatch(r"[a-z_, ]+", ", ".join(phone.as_json()))
 
 
-def test_phone_stays_connected_between_games(phone: PhoneCamera, board: Board) -> None:
+def test_phone_stays_connected_between_games(phone: PhoneCamera, board: SnapshotHub) -> None:
     desk = SetupDesk(GameSetup(source="phone", seats=("Anna", "Boris")), begins=True)
     over = Snapshot(view=View(position=TablePosition(result={"kind": "fool", "seats": ["Anna"]}), rulings={"legal": 9}))
     for number, dealer in ((1, None), (2, "Anna")):

@@ -20,12 +20,12 @@ from tests.patience import PATIENCE_S
 from vision.layout import TableLayout
 from vision.view.pipeline_view import PipelineView, SeenCard
 from webapp.commands.interruption import THREADS
-from webapp.live.board import Board, Condition, TableWarning
-from webapp.live.runtime import Manner, Patience, Runtime
+from webapp.live.board import Condition, SnapshotHub, TableWarning
+from webapp.live.runtime import PlaybackMode, Runtime, Timeouts
 from webapp.match.log import MatchLog
 
-FAST = Manner(live=False, paced=False)
-QUICK = Patience(silence_s=2.0, health_s=0.005)
+FAST = PlaybackMode(live=False, paced=False)
+QUICK = Timeouts(silence_s=2.0, health_s=0.005)
 
 
 class Lines(list[Mapping[str, Any]]):
@@ -38,7 +38,7 @@ class Lines(list[Mapping[str, Any]]):
         return [line[key] for line in self if key in line]
 
 
-def until(board: Board, holds: Any) -> Any:
+def until(board: SnapshotHub, holds: Any) -> Any:
     """Return the first snapshot of which ``holds`` is true."""
     snapshot = board.newest
     while not holds(snapshot):
@@ -48,12 +48,12 @@ def until(board: Board, holds: Any) -> Any:
     return snapshot
 
 
-def test_threads_that_may_hang_are_daemons(match: MatchLog, board: Board, table: Any) -> None:
+def test_threads_that_may_hang_are_daemons(match: MatchLog, board: SnapshotHub, table: Any) -> None:
     runtime = Runtime(table.session(table.frames(1), table.Pipeline({}), match), board, FAST, clock=table.Clock())
     assert {runtime._source.name, runtime._thread.name} == set(THREADS)
 
 
-def test_file_is_refereed_frame_by_frame_to_its_end(match: MatchLog, board: Board, table: Any) -> None:
+def test_file_is_refereed_frame_by_frame_to_its_end(match: MatchLog, board: SnapshotHub, table: Any) -> None:
     pipeline = table.Pipeline({3: (table.placed(0.3, "7s", "A"),)}, last=(table.placed(1.9, "Ts", "B", "7s"),))
     lines = Lines()
     runtime = Runtime(
@@ -75,13 +75,15 @@ def test_file_is_refereed_frame_by_frame_to_its_end(match: MatchLog, board: Boar
     assert runtime.failure is None
 
 
-def test_objects_are_frozen_with_each_line_and_unfrozen_at_the_end(match: MatchLog, board: Board, table: Any) -> None:
+def test_objects_are_frozen_with_each_line_and_unfrozen_at_the_end(
+    match: MatchLog, board: SnapshotHub, table: Any
+) -> None:
     frozen: list[int] = []
     pipeline = table.Pipeline({5: (table.placed(0.5, "7s", "A"),)})
     runtime = Runtime(
         table.session(table.frames(20), pipeline, match),
         board,
-        Manner(live=False, paced=False),
+        PlaybackMode(live=False, paced=False),
         table.FakeListener(on_lines=lambda lines: frozen.append(gc.get_freeze_count())),
     )
     runtime.start()
@@ -91,12 +93,12 @@ def test_objects_are_frozen_with_each_line_and_unfrozen_at_the_end(match: MatchL
     assert gc.get_freeze_count() == 0
 
 
-def test_paced_file_plays_in_real_time(match: MatchLog, board: Board, table: Any) -> None:
+def test_paced_file_plays_in_real_time(match: MatchLog, board: SnapshotHub, table: Any) -> None:
     clock = table.Clock()
     runtime = Runtime(
         table.session(table.frames(4), table.Pipeline({}), match),
         board,
-        Manner(live=False, paced=True),
+        PlaybackMode(live=False, paced=True),
         clock=clock,
     )
     runtime.start()
@@ -105,7 +107,7 @@ def test_paced_file_plays_in_real_time(match: MatchLog, board: Board, table: Any
     assert clock.waits == [0.0, 0.1, 0.1, 0.1]
 
 
-def test_press_has_the_time_of_the_newest_picture(match: MatchLog, board: Board, table: Any) -> None:
+def test_press_has_the_time_of_the_newest_picture(match: MatchLog, board: SnapshotHub, table: Any) -> None:
     pipeline = table.Pipeline({5: (table.placed(0.5, "7s", "A"),)})
     runtime = Runtime(
         table.session(table.frames(10), pipeline, match), board, FAST, clock=table.Clock(), patience=QUICK
@@ -120,7 +122,7 @@ def test_press_has_the_time_of_the_newest_picture(match: MatchLog, board: Board,
 
 @pytest.mark.parametrize("trouble", [None, "expected room on the disk, got none"])
 def test_answer_to_a_press_is_its_line_and_whether_that_is_kept(
-    match: MatchLog, board: Board, table: Any, trouble: str | None
+    match: MatchLog, board: SnapshotHub, table: Any, trouble: str | None
 ) -> None:
     session = table.session(table.frames(3), table.Pipeline({}), match)
     session.files.kept = SimpleNamespace(trouble=trouble, end=lambda: None, try_again=lambda: None)
@@ -135,7 +137,7 @@ def test_answer_to_a_press_is_its_line_and_whether_that_is_kept(
     assert [(each.line, each.is_kept) for each in answers] == [(2, trouble is None), (3, trouble is None)]
 
 
-def test_press_that_nobody_judged_is_cancelled_at_the_end(match: MatchLog, board: Board, table: Any) -> None:
+def test_press_that_nobody_judged_is_cancelled_at_the_end(match: MatchLog, board: SnapshotHub, table: Any) -> None:
     runtime = Runtime(table.session(table.frames(1), table.Pipeline({}), match), board, FAST, clock=table.Clock())
     press = runtime.mailbox.press(runtime.session.on_press, Pressed(at=0.0, button="take", by="B"))
     assert press is not None
@@ -146,7 +148,7 @@ def test_press_that_nobody_judged_is_cancelled_at_the_end(match: MatchLog, board
     runtime.stop()
 
 
-def test_correction_is_refereed_and_passed_to_the_pipeline(match: MatchLog, board: Board, table: Any) -> None:
+def test_correction_is_refereed_and_passed_to_the_pipeline(match: MatchLog, board: SnapshotHub, table: Any) -> None:
     named: list[tuple[str, str]] = []
 
     class NamedPipeline(table.Pipeline):  # type: ignore[misc, name-defined]
@@ -181,7 +183,7 @@ def test_correction_is_refereed_and_passed_to_the_pipeline(match: MatchLog, boar
     assert runtime.correct(Pressed(at=0.0, button="undo")) is None
 
 
-def test_picture_names_cards_as_all_pages_do(match: MatchLog, board: Board, table: Any) -> None:
+def test_picture_names_cards_as_all_pages_do(match: MatchLog, board: SnapshotHub, table: Any) -> None:
     seven, ten = Card.parse("7s"), Card.parse("Td")
     shown = [SeenCard(place, (), card, 0.9, "bout", None, True) for place, card in enumerate((seven, ten, None))]
     pipeline = table.Pipeline({5: (table.placed(0.5, "7s", "A"),)})
@@ -200,7 +202,7 @@ def test_picture_names_cards_as_all_pages_do(match: MatchLog, board: Board, tabl
 
 
 def test_presses_and_camera_changes_are_logged(
-    match: MatchLog, board: Board, table: Any, caplog: pytest.LogCaptureFixture
+    match: MatchLog, board: SnapshotHub, table: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "webapp")
     frames = [table.Frame(0, 0.0), table.Frame(1, 0.1, "the camera sends no pictures"), table.Frame(2, 0.2)]
@@ -222,7 +224,7 @@ def test_presses_and_camera_changes_are_logged(
     assert messages[4].startswith("pressed: Pressed(at=0.2")
 
 
-def test_presses_are_refused_after_stop(match: MatchLog, board: Board, table: Any) -> None:
+def test_presses_are_refused_after_stop(match: MatchLog, board: SnapshotHub, table: Any) -> None:
     runtime = Runtime(table.session(table.frames(1), table.Pipeline({}), match), board, FAST, clock=table.Clock())
     runtime.start()
     runtime.stop()
@@ -230,7 +232,7 @@ def test_presses_are_refused_after_stop(match: MatchLog, board: Board, table: An
     assert board.closed
 
 
-def test_silent_camera_is_lost_and_found_again(match: MatchLog, board: Board, table: Any) -> None:
+def test_silent_camera_is_lost_and_found_again(match: MatchLog, board: SnapshotHub, table: Any) -> None:
     clock = table.Clock()
     silent, again, over = threading.Event(), threading.Event(), threading.Event()
 
@@ -243,7 +245,7 @@ def test_silent_camera_is_lost_and_found_again(match: MatchLog, board: Board, ta
         over.wait(PATIENCE_S)
 
     lines = Lines()
-    manner = Manner(live=True, paced=False)
+    manner = PlaybackMode(live=True, paced=False)
     runtime = Runtime(
         table.session(camera(), table.Pipeline({}), match),
         board,
@@ -264,7 +266,7 @@ def test_silent_camera_is_lost_and_found_again(match: MatchLog, board: Board, ta
     assert lines.kinds("event") == ["blocked"]
 
 
-def test_source_with_its_own_newest_picture_is_read_on_demand(match: MatchLog, board: Board, table: Any) -> None:
+def test_source_with_its_own_newest_picture_is_read_on_demand(match: MatchLog, board: SnapshotHub, table: Any) -> None:
     read: list[int] = []
     at_judging: list[int] = []
 
@@ -280,7 +282,7 @@ def test_source_with_its_own_newest_picture_is_read_on_demand(match: MatchLog, b
             yield table.Frame(number, number / 10)
 
     session = table.session(newest(), SlowPipeline({}), match)
-    runtime = Runtime(session, board, Manner(live=True, paced=False, on_demand=True))
+    runtime = Runtime(session, board, PlaybackMode(live=True, paced=False, on_demand=True))
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
@@ -288,8 +290,8 @@ def test_source_with_its_own_newest_picture_is_read_on_demand(match: MatchLog, b
     assert board.newest.camera.dropped == 0
 
 
-def test_lost_camera_is_not_reported_as_finished_recording(match: MatchLog, board: Board, table: Any) -> None:
-    manner = Manner(live=True, paced=False)
+def test_lost_camera_is_not_reported_as_finished_recording(match: MatchLog, board: SnapshotHub, table: Any) -> None:
+    manner = PlaybackMode(live=True, paced=False)
     runtime = Runtime(table.session(table.frames(3), table.Pipeline({}), match), board, manner, clock=table.Clock())
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
@@ -298,7 +300,7 @@ def test_lost_camera_is_not_reported_as_finished_recording(match: MatchLog, boar
     assert "go on on the page" in str(board.newest.camera.trouble)
 
 
-def test_lost_frame_is_shown_on_the_page(match: MatchLog, board: Board, table: Any) -> None:
+def test_lost_frame_is_shown_on_the_page(match: MatchLog, board: SnapshotHub, table: Any) -> None:
     source = (table.Frame(0, 0.0), table.Frame(1, 0.1, lost="the camera repeats one picture"))
     runtime = Runtime(table.session(source, table.Pipeline({}), match), board, FAST, clock=table.Clock())
     seen = []
@@ -312,7 +314,7 @@ def test_lost_frame_is_shown_on_the_page(match: MatchLog, board: Board, table: A
 
 @pytest.mark.parametrize(("sways", "condition"), [(False, Condition.HIDDEN), (True, Condition.SWAYING)])
 def test_blind_pipeline_is_not_reported_as_watching(
-    match: MatchLog, board: Board, table: Any, sways: bool, condition: Condition
+    match: MatchLog, board: SnapshotHub, table: Any, sways: bool, condition: Condition
 ) -> None:
     class HiddenPipeline(table.Pipeline):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> tuple[Any, ...]:
@@ -334,7 +336,7 @@ def test_blind_pipeline_is_not_reported_as_watching(
     assert (Condition.WATCHING, None) in conditions[first:]
 
 
-def test_failing_source_is_reported_and_blocks_the_table(match: MatchLog, board: Board, table: Any) -> None:
+def test_failing_source_is_reported_and_blocks_the_table(match: MatchLog, board: SnapshotHub, table: Any) -> None:
     def breaking() -> Iterator[Any]:
         yield table.Frame(0, 0.0)
         raise RuntimeError("expected pictures, got a pulled cable")
@@ -355,7 +357,7 @@ def test_failing_source_is_reported_and_blocks_the_table(match: MatchLog, board:
     assert board.newest.camera.condition is Condition.LOST
 
 
-def test_internal_error_stops_the_referee_and_is_reported(match: MatchLog, board: Board, table: Any) -> None:
+def test_internal_error_stops_the_referee_and_is_reported(match: MatchLog, board: SnapshotHub, table: Any) -> None:
     class BrokenPipeline(table.Pipeline):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> tuple[()]:
             raise AssertionError("a card in two places")
@@ -369,7 +371,7 @@ def test_internal_error_stops_the_referee_and_is_reported(match: MatchLog, board
     assert "a card in two places" in str(board.newest.camera.trouble)
 
 
-def test_failing_store_is_reported_while_it_fails(match: MatchLog, board: Board, table: Any) -> None:
+def test_failing_store_is_reported_while_it_fails(match: MatchLog, board: SnapshotHub, table: Any) -> None:
     warnings_now: list[TableWarning] = [TableWarning("record", "the disk is full")]
     runtime = Runtime(
         table.session(table.frames(5), table.Pipeline({}), match),
@@ -377,7 +379,7 @@ def test_failing_store_is_reported_while_it_fails(match: MatchLog, board: Board,
         FAST,
         table.FakeListener(more_warnings=lambda: tuple(warnings_now)),
         clock=table.Clock(),
-        patience=Patience(health_s=0.0),
+        patience=Timeouts(health_s=0.0),
     )
     runtime.start()
     until(board, lambda s: s.warnings == (TableWarning("record", "the disk is full"),))
@@ -388,7 +390,7 @@ def test_failing_store_is_reported_while_it_fails(match: MatchLog, board: Board,
     assert runtime.failure is None
 
 
-def test_board_has_the_newest_picture(match: MatchLog, board: Board, table: Any) -> None:
+def test_board_has_the_newest_picture(match: MatchLog, board: SnapshotHub, table: Any) -> None:
     runtime = Runtime(table.session(table.frames(7), table.Pipeline({}), match), board, FAST, clock=table.Clock())
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
@@ -397,7 +399,7 @@ def test_board_has_the_newest_picture(match: MatchLog, board: Board, table: Any)
     assert board.picture.number == 6
 
 
-def test_moved_camera_is_reported_at_once(match: MatchLog, board: Board, table: Any) -> None:
+def test_moved_camera_is_reported_at_once(match: MatchLog, board: SnapshotHub, table: Any) -> None:
     class Pushed(table.Pipeline):  # type: ignore[misc, name-defined]
         def feed(self, frame: Any) -> Any:
             events = super().feed(frame)
@@ -422,7 +424,7 @@ def test_moved_camera_is_reported_at_once(match: MatchLog, board: Board, table: 
 
 
 def test_waiting_correction_is_released_if_the_referee_stops(
-    match: MatchLog, board: Board, table: Any, monkeypatch: pytest.MonkeyPatch
+    match: MatchLog, board: SnapshotHub, table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pipeline = table.Pipeline({5: (table.placed(0.5, "7s", "A"),)})
     session = table.session(table.frames(10), pipeline, match)

@@ -13,7 +13,7 @@ from vision.capture.sources import SourceError, SourceSettings, open_source
 from vision.capture.stream_address import without_secrets
 from vision.data_home import data_home
 from webapp.commands import cli
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
 from webapp.live.remembered import (
     MOST_ADDRESSES,
@@ -56,7 +56,7 @@ def test_password_stored_by_an_earlier_version_is_not_shown() -> None:
 
 def test_page_shows_no_password_and_accepts_the_shown_address() -> None:
     desk = SetupDesk(GameSetup(source=WHOLE), begins=False)
-    client = create_app(AppConfig(desk=desk), Board()).test_client()
+    client = create_app(AppConfig(desk=desk), SnapshotHub()).test_client()
     remember(GameSetup(source="rtsp://cam/1?user=a&pwd=secret", seats=("Anna", "Boris")).as_json())
     answer = client.get("/api/setup")
     assert "secret" not in answer.text
@@ -102,7 +102,7 @@ def test_address_is_shown_without_its_secret_everywhere(
 ) -> None:
     caplog.set_level("DEBUG")
     desk = SetupDesk(GameSetup(source=address, seats=("Anna", "Boris")), begins=False)
-    client = create_app(AppConfig(desk=desk), Board()).test_client()
+    client = create_app(AppConfig(desk=desk), SnapshotHub()).test_client()
     remember(desk.setup.as_json())
     shown = client.get("/api/setup").get_json()
     assert "SECRET" not in json.dumps(shown)

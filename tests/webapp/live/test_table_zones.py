@@ -19,9 +19,9 @@ from vision.layout import UNMARKED, Zones
 from vision.pipeline import Pipeline
 from webapp.commands.cli import run
 from webapp.errors import UnusableInputError
-from webapp.live.board import Board, Picture
+from webapp.live.board import Picture, SnapshotHub
 from webapp.live.match_files import MatchFiles
-from webapp.live.runtime import Manner, Runtime
+from webapp.live.runtime import PlaybackMode, Runtime
 from webapp.live.session import MatchSession
 from webapp.live.table_zones import ZonesFile
 from webapp.match.log import MatchLog
@@ -40,7 +40,7 @@ def marked_zones() -> list[Mapping[str, Any]]:
 
 
 @pytest.fixture
-def client(board: Board, marked_zones: list[Mapping[str, Any]]) -> FlaskClient:
+def client(board: SnapshotHub, marked_zones: list[Mapping[str, Any]]) -> FlaskClient:
     """Return a client of a table whose zones can be marked."""
     board.publish(view=View(seats=SEATS))
     return create_app(
@@ -48,7 +48,7 @@ def client(board: Board, marked_zones: list[Mapping[str, Any]]) -> FlaskClient:
     ).test_client()
 
 
-def shown(board: Board, table: Tabletop, zones: Zones = UNMARKED) -> Pipeline:
+def shown(board: SnapshotHub, table: Tabletop, zones: Zones = UNMARKED) -> Pipeline:
     """Run the pipeline on a table for a second and publish it to the board."""
     pipeline = Pipeline(table, SEATS, zones=zones)
     play(pipeline, table.rest(1.0))
@@ -56,7 +56,7 @@ def shown(board: Board, table: Tabletop, zones: Zones = UNMARKED) -> Pipeline:
     return pipeline
 
 
-def test_page_gets_detected_zones_as_shares_of_the_picture(client: FlaskClient, board: Board) -> None:
+def test_page_gets_detected_zones_as_shares_of_the_picture(client: FlaskClient, board: SnapshotHub) -> None:
     table = with_talon(heap=2)
     shown(board, table)
     zones = client.get("/api/zones").get_json()
@@ -74,7 +74,7 @@ def test_page_gets_detected_zones_as_shares_of_the_picture(client: FlaskClient, 
     assert not any(zones[name]["said"] for name in ("talon", "heap", "bout"))
 
 
-def test_undetected_zone_is_drawn_at_its_mark(client: FlaskClient, board: Board) -> None:
+def test_undetected_zone_is_drawn_at_its_mark(client: FlaskClient, board: SnapshotHub) -> None:
     shown(board, Tabletop(), Zones(heap=(0.25, 0.5), bout=((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9))))
     zones = client.get("/api/zones").get_json()
     assert zones["heap"]["at"] == [0.25, 0.5]
@@ -86,7 +86,7 @@ def test_undetected_zone_is_drawn_at_its_mark(client: FlaskClient, board: Board)
 
 @pytest.mark.parametrize("picture", [None, Picture(0, None, None), Picture(0, None, "a classifier's answer")])
 def test_no_zones_before_the_first_picture_or_for_single_pictures(
-    client: FlaskClient, board: Board, picture: Picture | None
+    client: FlaskClient, board: SnapshotHub, picture: Picture | None
 ) -> None:
     if picture is not None:
         board.show(picture)
@@ -126,7 +126,7 @@ def test_zone_change_from_another_origin_is_refused(client: FlaskClient, marked_
     assert marked_zones == []
 
 
-def test_page_without_a_camera_says_that_no_table_is_watched(board: Board) -> None:
+def test_page_without_a_camera_says_that_no_table_is_watched(board: SnapshotHub) -> None:
     answer = create_app(AppConfig(), board).test_client().post("/api/zones", data='{"talon": null}')
     assert answer.status_code == 503
     assert "start kozyr demo or kozyr watch" in answer.get_json()["error"]
@@ -145,12 +145,12 @@ class Halting:
         yield from self._table.rest(0.4)
 
 
-def test_zones_marked_on_the_page_reach_the_pipeline(match: MatchLog, board: Board, tmp_path: Path) -> None:
+def test_zones_marked_on_the_page_reach_the_pipeline(match: MatchLog, board: SnapshotHub, tmp_path: Path) -> None:
     table = with_talon()
     frames, pipeline = Halting(table), Pipeline(table, SEATS)
     file = tmp_path / "zones.json"
     session = MatchSession(match.header, frames, pipeline, match, MatchFiles(ZonesFile(file)))
-    runtime = Runtime(session, board, Manner(live=False, paced=False))
+    runtime = Runtime(session, board, PlaybackMode(live=False, paced=False))
     runtime.start()
     for values in ({"heap": [0.9, 0.5]}, {"seats": {"A": 80}}, {"heap": [0.8, 0.5]}):
         assert runtime.mailbox.press(runtime.session.arrange, values)

@@ -48,7 +48,7 @@ from vision.capture.video_writer import FilmSettings
 from vision.data_home import HOME_VARIABLE
 from webapp.commands import cli, table_of_games
 from webapp.live import vision_opening
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.match.log import RESUMED
 from webapp.output import say_json
 from webapp.store.database import Database
@@ -117,9 +117,9 @@ def run(arguments: list[str], table: TableOfGame, home: Path, output: Connection
             say_json({"resumed": state})
         return table
 
-    publish = Board.publish
+    publish = SnapshotHub.publish
 
-    def published(board: Board, **changes: Any) -> Any:
+    def published(board: SnapshotHub, **changes: Any) -> Any:
         if changes.get("last_event") is not None:
             say_json({"published": changes["last_event"]})
         return publish(board, **changes)
@@ -130,7 +130,7 @@ def run(arguments: list[str], table: TableOfGame, home: Path, output: Connection
     sys.stdout = os.fdopen(os.dup(1), "w")  # what was a file before knows nothing of pipes
     table_of_games.open_table_source = lambda *source: table  # type: ignore[assignment, return-value]
     vision_opening.pipeline_for = pipeline  # type: ignore[assignment]
-    Board.publish = published  # type: ignore[method-assign]
+    SnapshotHub.publish = published  # type: ignore[method-assign]
     common = ["--json", "--exit", "--no-browser", "--port", "0", "--films", str(home / FOLDER)]
     try:
         os._exit(cli.main(["watch", "game", *common, *arguments]))
@@ -276,7 +276,7 @@ def position(shown: tuple[Line, ...]) -> Line:
     for (line, event), following in zip_longest(events, events[1:]):
         assert not isinstance(event, Header)
         judge.apply(line, event)
-        if judge.is_withholding and (following is None or not is_same_play(event, following[1])):
+        if judge.holds_back_ruling and (following is None or not is_same_play(event, following[1])):
             judge.end_play()
     return judge.state.as_json() | {"may_add": list(ranks_to_add(judge.state))}
 

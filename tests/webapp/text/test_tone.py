@@ -18,7 +18,7 @@ from tests.webapp.services import FakeTable
 from webapp.commands.match_header import HeaderOptions, header_for
 from webapp.commands.options import TableOptions, parser, read_options
 from webapp.errors import WrongCallError
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.match.log import MatchLog
 from webapp.match.view import View
 from webapp.text.catalogue import LANGUAGES
@@ -82,7 +82,7 @@ def test_challenge_without_a_fault_finds_none(match: MatchLog, table: Any) -> No
     }
 
 
-def test_page_gets_the_tone(board: Board) -> None:
+def test_page_gets_the_tone(board: SnapshotHub) -> None:
     client = create_app(AppConfig(), board).test_client()
     assert client.get("/api/state").get_json()["tone"] == "call"
     board.publish(view=View(tone="hint"))
@@ -96,7 +96,7 @@ def answers() -> list[Pressed | Reread]:
 
 
 @pytest.fixture
-def client(board: Board, answers: list[Pressed | Reread]) -> FlaskClient:
+def client(board: SnapshotHub, answers: list[Pressed | Reread]) -> FlaskClient:
     """Return a client of a table that accepts events."""
     board.publish(view=View(seats=("A", "B", "C")))
     return create_app(AppConfig(FakeTable(on_press=lambda press: answers.append(press) is None)), board).test_client()

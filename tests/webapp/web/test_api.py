@@ -16,7 +16,7 @@ from flask.testing import FlaskClient
 from referee.errors import RecordError
 from referee.events import Pressed
 from tests.webapp.services import FakeTable
-from webapp.live.board import Board, CameraHealth, Condition, Picture, TableWarning
+from webapp.live.board import CameraHealth, Condition, Picture, SnapshotHub, TableWarning
 from webapp.match.log import MatchLog, MatchUpdate
 from webapp.text.catalogue import LANGUAGES, page_words
 from webapp.web import api
@@ -31,7 +31,7 @@ def presses() -> list[Pressed]:
 
 
 @pytest.fixture
-def client(board: Board, presses: list[Pressed]) -> FlaskClient:
+def client(board: SnapshotHub, presses: list[Pressed]) -> FlaskClient:
     """Return a client of a table that accepts presses."""
     return create_app(
         AppConfig(FakeTable(on_press=lambda press: presses.append(press) is None), streams=2), board
@@ -39,7 +39,7 @@ def client(board: Board, presses: list[Pressed]) -> FlaskClient:
 
 
 @pytest.fixture
-def playing(match: MatchLog, board: Board, table: Any) -> Board:
+def playing(match: MatchLog, board: SnapshotHub, table: Any) -> SnapshotHub:
     """Return a board after a lead and a card that does not beat it."""
     match.open()
     match.judge(table.placed(1.0, "9s", "A"))
@@ -53,7 +53,7 @@ def playing(match: MatchLog, board: Board, table: Any) -> Board:
     return board
 
 
-def test_state_is_that_of_the_record(client: FlaskClient, playing: Board) -> None:
+def test_state_is_that_of_the_record(client: FlaskClient, playing: SnapshotHub) -> None:
     values = client.get("/api/state").get_json()
     assert values["state"]["attacker"] == "A"
     assert values["state"]["table"] == [["9s", None]]
@@ -68,7 +68,7 @@ def test_state_before_the_first_frame_is_empty_and_healthy(client: FlaskClient) 
     assert values["camera"]["condition"] == "starting"
 
 
-def test_storage_failure_is_in_state_health_and_stream(client: FlaskClient, playing: Board) -> None:
+def test_storage_failure_is_in_state_health_and_stream(client: FlaskClient, playing: SnapshotHub) -> None:
     assert client.get("/health").get_json()["warnings"] == []
     playing.publish(warnings=(TableWarning("record", "make room"),))
     for path in ("/api/state", "/health"):
@@ -84,7 +84,7 @@ def test_every_warning_has_a_text(about: str) -> None:
         assert page_words(language)[f"warning_{about}"]
 
 
-def test_calls_are_in_the_requested_language(client: FlaskClient, playing: Board) -> None:
+def test_calls_are_in_the_requested_language(client: FlaskClient, playing: SnapshotHub) -> None:
     english, russian = (
         client.get(f"/api/state?language={each}").get_json()["calls"][-1]["text"] for each in ("en", "ru")
     )
@@ -103,7 +103,7 @@ def read_stream(client: FlaskClient, count: int) -> tuple[list[tuple[str, Any]],
     return found, answer
 
 
-def test_stream_begins_with_the_newest_snapshot(client: FlaskClient, playing: Board) -> None:
+def test_stream_begins_with_the_newest_snapshot(client: FlaskClient, playing: SnapshotHub) -> None:
     (first, second), answer = read_stream(client, 2)
     assert first == ("", None)  # the delay before a reconnection
     assert second[0] == "match"
@@ -117,7 +117,7 @@ def test_stream_before_the_match_sends_only_health(client: FlaskClient) -> None:
     answer.close()
 
 
-def test_stream_sends_only_health_without_a_new_move(client: FlaskClient, playing: Board) -> None:
+def test_stream_sends_only_health_without_a_new_move(client: FlaskClient, playing: SnapshotHub) -> None:
     answer = client.get("/api/events", buffered=False)
     stream = iter(answer.response)
     next(stream), next(stream)
@@ -127,14 +127,14 @@ def test_stream_sends_only_health_without_a_new_move(client: FlaskClient, playin
     answer.close()
 
 
-def test_stream_sends_heartbeats(client: FlaskClient, playing: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stream_sends_heartbeats(client: FlaskClient, playing: SnapshotHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webapp.web.api.KEEP_ALIVE_S", 0.0)
     found, answer = read_stream(client, 4)
     assert [kind for kind, _ in found] == ["", "match", "camera", "camera"]
     answer.close()
 
 
-def test_stream_ends_when_the_board_closes(client: FlaskClient, playing: Board) -> None:
+def test_stream_ends_when_the_board_closes(client: FlaskClient, playing: SnapshotHub) -> None:
     answer = client.get("/api/events", buffered=False)
     stream = iter(answer.response)
     next(stream), next(stream)
@@ -143,7 +143,7 @@ def test_stream_ends_when_the_board_closes(client: FlaskClient, playing: Board) 
     answer.close()
 
 
-def test_number_of_streams_is_limited_and_places_are_freed(client: FlaskClient, playing: Board) -> None:
+def test_number_of_streams_is_limited_and_places_are_freed(client: FlaskClient, playing: SnapshotHub) -> None:
     one, two = client.get("/api/events", buffered=False), client.get("/api/events", buffered=False)
     refused = client.get("/api/events")
     assert refused.status_code == 503
@@ -160,7 +160,7 @@ def test_no_picture_before_the_first_frame(client: FlaskClient) -> None:
     assert client.get("/api/picture.jpg").status_code == 204
 
 
-def test_picture_is_the_newest_frame_and_sent_once(client: FlaskClient, board: Board) -> None:
+def test_picture_is_the_newest_frame_and_sent_once(client: FlaskClient, board: SnapshotHub) -> None:
     board.show(Picture(7, np.full((720, 1280, 3), 90, np.uint8), None))
     answer = client.get("/api/picture.jpg?after=6")
     image = cv2.imdecode(np.frombuffer(answer.data, np.uint8), cv2.IMREAD_COLOR)
@@ -170,7 +170,7 @@ def test_picture_is_the_newest_frame_and_sent_once(client: FlaskClient, board: B
     assert client.get("/api/picture.jpg?after=7").status_code == 204
 
 
-def test_press_reaches_the_referee(client: FlaskClient, playing: Board, presses: list[Pressed]) -> None:
+def test_press_reaches_the_referee(client: FlaskClient, playing: SnapshotHub, presses: list[Pressed]) -> None:
     answer = client.post("/api/press", json={"button": "take", "by": "B"})
     assert (answer.status_code, answer.get_json()) == (200, {"accepted": True, "line": 2})
     assert presses == [Pressed(at=2.4, button="take", by="B")]
@@ -182,7 +182,7 @@ def test_press_reaches_the_referee(client: FlaskClient, playing: Board, presses:
     ids=["kept", "waits for the store", "not judged yet"],
 )
 def test_answer_to_a_press_says_whether_its_line_is_kept(
-    playing: Board, monkeypatch: pytest.MonkeyPatch, judged: MatchUpdate | None, status: int, line: int | None
+    playing: SnapshotHub, monkeypatch: pytest.MonkeyPatch, judged: MatchUpdate | None, status: int, line: int | None
 ) -> None:
     monkeypatch.setattr(api, "PRESS_WAIT_S", 0.01)
     answer: Future[MatchUpdate] = Future()
@@ -201,7 +201,7 @@ def test_answer_to_a_press_says_whether_its_line_is_kept(
         assert client.post("/api/press", json={"button": "take", "by": "B"}).status_code == 503
 
 
-def test_press_by_nobody_of_the_game_that_has_begun_since_is_refused(playing: Board) -> None:
+def test_press_by_nobody_of_the_game_that_has_begun_since_is_refused(playing: SnapshotHub) -> None:
     answer: Future[MatchUpdate] = Future()
     answer.set_exception(RecordError("expected one of the seats C, D, got 'B'"))
 
@@ -230,7 +230,7 @@ def test_press_by_nobody_of_the_game_that_has_begun_since_is_refused(playing: Bo
     ],
 )
 def test_invalid_press_is_refused_with_one_sentence(
-    client: FlaskClient, playing: Board, presses: list[Pressed], body: bytes, wants: str
+    client: FlaskClient, playing: SnapshotHub, presses: list[Pressed], body: bytes, wants: str
 ) -> None:
     answer = client.post("/api/press", data=body, content_type="application/json")
     assert answer.status_code == 400
@@ -239,17 +239,19 @@ def test_invalid_press_is_refused_with_one_sentence(
     assert presses == []
 
 
-def test_too_long_press_is_refused(client: FlaskClient, playing: Board) -> None:
+def test_too_long_press_is_refused(client: FlaskClient, playing: SnapshotHub) -> None:
     assert client.post("/api/press", data=b" " * 100_000, content_type="application/json").status_code == 413
 
 
-def test_press_from_another_origin_is_refused(client: FlaskClient, playing: Board, presses: list[Pressed]) -> None:
+def test_press_from_another_origin_is_refused(
+    client: FlaskClient, playing: SnapshotHub, presses: list[Pressed]
+) -> None:
     answer = client.post("/api/press", json={"button": "take", "by": "B"}, headers={"Origin": "http://evil.example"})
     assert answer.status_code == 403
     assert presses == []
 
 
-def test_press_from_the_own_page_is_accepted(client: FlaskClient, playing: Board) -> None:
+def test_press_from_the_own_page_is_accepted(client: FlaskClient, playing: SnapshotHub) -> None:
     answer = client.post("/api/press", json={"button": "done"}, headers={"Origin": "http://localhost"})
     assert answer.status_code == 200
 
@@ -260,7 +262,7 @@ def test_press_requires_post(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize("press", [{"button": "done"}, {"button": "take", "by": "A"}])
 @pytest.mark.parametrize("path", ["/api/press", "/api/correct"])
-def test_press_without_a_match_is_refused(board: Board, path: str, press: dict[str, str]) -> None:
+def test_press_without_a_match_is_refused(board: SnapshotHub, path: str, press: dict[str, str]) -> None:
     answer = create_app(AppConfig(), board).test_client().post(path, json=press)
     assert (answer.status_code, "expected a match that is being refereed" in answer.json["error"]) == (503, True)
 
@@ -269,14 +271,14 @@ def test_press_without_a_match_is_refused(board: Board, path: str, press: dict[s
     ("method", "path", "status"), [("GET", "/api/nope", 404), ("POST", "/api/state", 405), ("POST", "/api/press", 413)]
 )
 def test_errors_of_flask_are_one_sentence(
-    client: FlaskClient, playing: Board, method: str, path: str, status: int
+    client: FlaskClient, playing: SnapshotHub, method: str, path: str, status: int
 ) -> None:
     answer = client.open(path, method=method, data=b" " * 100_000)
     assert answer.status_code == status
     assert re.fullmatch(r"expected [^.]+, got [^.]+; [^.]+|expected less than is sent [^.]+", answer.json["error"])
 
 
-def test_health_describes_the_camera(client: FlaskClient, playing: Board) -> None:
+def test_health_describes_the_camera(client: FlaskClient, playing: SnapshotHub) -> None:
     values = client.get("/health").get_json()
     assert (values["ok"], values["camera"], values["frames_per_second"], values["frames_dropped"]) == (
         True,
@@ -292,14 +294,16 @@ def test_health_describes_the_camera(client: FlaskClient, playing: Board) -> Non
 @pytest.mark.parametrize(
     "condition", [Condition.HIDDEN, Condition.SWAYING, Condition.LOST, Condition.GIVEN_UP, Condition.STOPPED]
 )
-def test_health_is_bad_if_the_table_is_not_visible(client: FlaskClient, board: Board, condition: Condition) -> None:
+def test_health_is_bad_if_the_table_is_not_visible(
+    client: FlaskClient, board: SnapshotHub, condition: Condition
+) -> None:
     board.publish(camera=CameraHealth(condition, "no picture"))
     answer = client.get("/health")
     assert answer.status_code == 503
     assert answer.get_json()["trouble"] == "no picture"
 
 
-def test_metrics_have_the_prometheus_format(client: FlaskClient, playing: Board) -> None:
+def test_metrics_have_the_prometheus_format(client: FlaskClient, playing: SnapshotHub) -> None:
     lines = client.get("/metrics").text.splitlines()
     assert 'kozyr_rulings_total{ruling="illegal"} 1' in lines
     assert "kozyr_frames_dropped_total 4" in lines
@@ -318,7 +322,7 @@ def test_out_of_range_number_is_a_client_error(client: FlaskClient, number: str)
         assert client.get(path + number).status_code < 500, path
 
 
-def test_internal_error_is_printed_on_standard_error(board: Board, capsys: pytest.CaptureFixture[str]) -> None:
+def test_internal_error_is_printed_on_standard_error(board: SnapshotHub, capsys: pytest.CaptureFixture[str]) -> None:
     app = create_app(AppConfig(), board)
 
     def broken() -> str:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.patience import PATIENCE_S, wait_until
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.web.admission import MOST_OF_ONE, REQUESTS
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
@@ -46,7 +46,7 @@ def go() -> Iterator[threading.Event]:
 
 
 def test_ninth_concurrent_request_of_a_device_is_refused(go: threading.Event) -> None:
-    app = create_app(AppConfig(), Board())
+    app = create_app(AppConfig(), SnapshotHub())
     working: list[int] = []
 
     def slow() -> str:

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from scripts.http_reference import all_routes
 from vision.capture.phone import PhoneInbox
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.live.phone_camera import PhoneCamera
 from webapp.web.app import create_app
 from webapp.web.app_services import Addresses, AppConfig
@@ -59,7 +59,7 @@ Visit = Callable[..., FlaskClient]
 
 
 @pytest.fixture
-def visit(board: Board, pairing: Pairing, phone: PhoneCamera, tmp_path: Path) -> Visit:
+def visit(board: SnapshotHub, pairing: Pairing, phone: PhoneCamera, tmp_path: Path) -> Visit:
     """Return a function that opens a client on another device (or this machine), over http or https."""
     authority = tmp_path / "authority.pem"
     authority.write_text("a certificate")
@@ -244,7 +244,7 @@ def test_plain_http_redirects_only_the_camera_to_https(visit: Visit, pairing: Pa
     assert visit("127.0.0.1", "http").get("/camera").status_code == 200, "plain http is allowed on the own machine"
 
 
-def test_missing_address_for_phones_is_one_sentence_with_the_way_on(board: Board) -> None:
+def test_missing_address_for_phones_is_one_sentence_with_the_way_on(board: SnapshotHub) -> None:
     for addresses, wants in ((Addresses(is_local=True), "can't reach this table yet"), (Addresses(), "in no network")):
         client = create_app(AppConfig(phone=PhoneCamera(), addresses=addresses), board).test_client()
         answer = client.post("/api/camera/code").get_json()
@@ -259,7 +259,7 @@ def test_missing_address_for_phones_is_one_sentence_with_the_way_on(board: Board
         assert answer == 503
 
 
-def test_phone_needs_no_code_without_pairing(board: Board) -> None:
+def test_phone_needs_no_code_without_pairing(board: SnapshotHub) -> None:
     services = AppConfig(phone=PhoneCamera(), addresses=Addresses(camera=(HERE,)))
     client = create_app(services, board).test_client()
     assert client.post("/api/camera/code").get_json()["url"] == f"{HERE}camera"

@@ -16,7 +16,7 @@ from flask import Response
 
 from tests.patience import PATIENCE_S, wait_until
 from tests.webapp.conftest import HEADER
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.match.view import View
 from webapp.store.database import Database
 from webapp.store.films import Films
@@ -33,12 +33,12 @@ Serve = Callable[[ConnectionLimits], tuple[str, int]]
 
 
 @pytest.fixture
-def board() -> Board:
-    return Board()
+def board() -> SnapshotHub:
+    return SnapshotHub()
 
 
 @pytest.fixture
-def serve(board: Board) -> Iterator[Serve]:
+def serve(board: SnapshotHub) -> Iterator[Serve]:
     """Return a function that serves an empty table with these limits and returns host and port."""
     with ExitStack() as stack:
 
@@ -99,7 +99,7 @@ def test_longest_idle_connection_is_closed_first(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("limits", [ConnectionLimits(most_of_one=3, idle_s=60), ConnectionLimits(most=3, idle_s=60)])
-def test_live_stream_is_not_disconnected(serve: Serve, board: Board, limits: ConnectionLimits) -> None:
+def test_live_stream_is_not_disconnected(serve: Serve, board: SnapshotHub, limits: ConnectionLimits) -> None:
     place = serve(limits)
     with ExitStack() as stack:
         streams = []
@@ -114,7 +114,7 @@ def test_live_stream_is_not_disconnected(serve: Serve, board: Board, limits: Con
             assert any(b'"moves": 1' in line for line in iter(answer.readline, b""))
 
 
-def test_live_stream_outlives_the_idle_limit(serve: Serve, board: Board) -> None:
+def test_live_stream_outlives_the_idle_limit(serve: Serve, board: SnapshotHub) -> None:
     place = serve(ConnectionLimits(idle_s=1))
     stream = http.client.HTTPConnection(*place, timeout=PATIENCE_S)
     stream.request("GET", "/api/events")
@@ -125,7 +125,7 @@ def test_live_stream_outlives_the_idle_limit(serve: Serve, board: Board) -> None
     stream.close()
 
 
-def test_live_stream_frees_sent_data(board: Board) -> None:
+def test_live_stream_frees_sent_data(board: SnapshotHub) -> None:
     service = Service.take("127.0.0.1", 0)
     service.start(create_app(AppConfig(), board))
     host, _, port = service.address.removeprefix("http://").rstrip("/").partition(":")
@@ -151,7 +151,9 @@ def test_too_long_body_is_refused(serve: Serve) -> None:
         assert sender.recv(100).startswith(b"HTTP/1.1 413")
 
 
-def test_client_that_does_not_read_blocks_no_thread_for_long(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_client_that_does_not_read_blocks_no_thread_for_long(
+    board: SnapshotHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(serving, "THREADS", 3)
     closed: list[int] = []
 
@@ -201,7 +203,7 @@ class LargeFilms(Films):
 
 
 @pytest.fixture
-def large(tmp_path: Path, board: Board) -> Iterator[tuple[Matches, str]]:
+def large(tmp_path: Path, board: SnapshotHub) -> Iterator[tuple[Matches, str]]:
     """Return a store with a match whose film has 64 MB, and its ID."""
     database = Database.open(f"sqlite:///{tmp_path}/kozyr.db")
     matches = Matches(database, LargeFilms(tmp_path / "films"))
@@ -216,7 +218,7 @@ STREAMING = ("film", "film range", "export.zip", "moment.zip?line=2")
 
 @pytest.mark.parametrize("route", STREAMING)
 def test_62_requests_for_a_film_or_archive_that_never_read_do_not_block_pages(
-    large: tuple[Matches, str], board: Board, monkeypatch: pytest.MonkeyPatch, route: str
+    large: tuple[Matches, str], board: SnapshotHub, monkeypatch: pytest.MonkeyPatch, route: str
 ) -> None:
     monkeypatch.setattr(match_films, "MOST_PART_BYTES", 1 << 20)
     path, _, parts = route.partition(" ")
@@ -243,7 +245,7 @@ def test_62_requests_for_a_film_or_archive_that_never_read_do_not_block_pages(
 
 
 def test_connections_whose_answers_nobody_reads_are_closed_beyond_a_limit(
-    board: Board, monkeypatch: pytest.MonkeyPatch
+    board: SnapshotHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(serving, "MOST_UNREAD_BYTES", 8 << 20)
     app = create_app(AppConfig(), board)

@@ -15,7 +15,7 @@ from referee.events import Corrected, Pressed
 from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER, placed
 from tests.webapp.services import FakeTable
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.match.log import MatchLog, MatchUpdate
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -41,7 +41,7 @@ def live() -> MatchLog:
 @pytest.fixture
 def client(live: MatchLog) -> FlaskClient:
     """Return a client of that table."""
-    board = Board()
+    board = SnapshotHub()
 
     def correct(correction: Corrected | Pressed) -> MatchUpdate:
         done = live.correct(replace(correction, at=4.0))
@@ -123,7 +123,7 @@ def test_answer_endpoint_accepts_every_answer(client: FlaskClient, live: MatchLo
 
 
 def test_correction_without_a_match_is_refused() -> None:
-    client = create_app(AppConfig(), Board()).test_client()
+    client = create_app(AppConfig(), SnapshotHub()).test_client()
     assert client.post("/api/correct", json={"line": 3, "to": None}).status_code == 503
     assert client.post("/api/matches/x/correct", json={"line": 3, "to": None}).status_code == 503
     assert client.get("/api/taken").get_json()["lines"] == []
@@ -150,7 +150,7 @@ def store(tmp_path: Path) -> Iterator[tuple[Matches, Writing, FlaskClient]]:
     match.finish()
     writing = Writing.begin("kitchen", datetime(2026, 11, 23, 19, 30, tzinfo=UTC), {})
     matches.append(writing, kept.entries)
-    yield matches, writing, create_app(AppConfig(matches=matches), Board()).test_client()
+    yield matches, writing, create_app(AppConfig(matches=matches), SnapshotHub()).test_client()
     database.close()
 
 

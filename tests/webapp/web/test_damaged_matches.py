@@ -14,7 +14,7 @@ import pytest
 
 from scripts.http_reference import all_routes
 from tests.webapp.conftest import HEADER
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -64,7 +64,7 @@ def keep(matches: Matches, *lines: dict[str, Any]) -> str:
 def test_impossible_value_is_one_sentence_on_every_route(matches: Matches, record: tuple[Any, ...]) -> None:
     other = keep(matches, HEADER, LAID)
     match = keep(matches, *record)
-    client = create_app(AppConfig(matches=matches), Board()).test_client()
+    client = create_app(AppConfig(matches=matches), SnapshotHub()).test_client()
     for path in PATHS:
         with client.get(path.replace("{match}", match).replace("{name}", "A") + "?line=2") as answer:
             assert answer.status_code != 500, (path, answer.text)
@@ -76,7 +76,7 @@ def test_impossible_value_is_one_sentence_on_every_route(matches: Matches, recor
 
 def test_record_that_cannot_be_judged_is_exported_with_the_reason(matches: Matches) -> None:
     match = keep(matches, HEADER, {**LAID, "card": "Zz"})
-    client = create_app(AppConfig(matches=matches), Board()).test_client()
+    client = create_app(AppConfig(matches=matches), SnapshotHub()).test_client()
     with client.get(f"/api/matches/{match}/export.zip") as answer, ZipFile(io.BytesIO(answer.data)) as packed:
         assert packed.namelist() == ["record.jsonl", "versions.json"]
         assert b'"Zz"' in packed.read("record.jsonl")

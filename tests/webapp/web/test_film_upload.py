@@ -13,7 +13,7 @@ from referee.record import Header
 from tests.webapp.conftest import HEADER
 from webapp.commands.background_work import BackgroundWork
 from webapp.live.background_jobs import BackgroundJob
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.live.position_proposal import SeenTable
 from webapp.store.database import Database
 from webapp.store.films import Films
@@ -50,7 +50,7 @@ def work(matches: Matches) -> Written:
 @pytest.fixture
 def client(matches: Matches, work: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))  # without earlier games
-    return create_app(AppConfig(matches=matches, long_work=work), Board()).test_client()
+    return create_app(AppConfig(matches=matches, long_work=work), SnapshotHub()).test_client()
 
 
 def test_film_is_uploaded_in_pieces_and_passed_on(client: FlaskClient, work: Written) -> None:
@@ -102,7 +102,7 @@ def test_upload_begun_by_another_serving_of_the_page_is_refused(
 ) -> None:
     place = f"/api/films/{client.post('/api/films', json=GAME).json['upload']}"
     assert client.put(f"{place}?at=0", data=b"abcdefgh").json == {"received": 8}
-    other = create_app(AppConfig(matches=matches, long_work=work), Board()).test_client()
+    other = create_app(AppConfig(matches=matches, long_work=work), SnapshotHub()).test_client()
     for answer in (other.get(place), other.post(place, json={"start": None})):
         assert (answer.status_code, "send it again" in answer.json["error"]) == (400, True)
 

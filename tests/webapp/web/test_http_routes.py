@@ -16,13 +16,13 @@ from referee.record import Moment, event_from_json
 from scripts import http_reference
 from scripts.http_reference import all_routes
 from tests.referee.match_files import MATCHES
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.store.database import Database
 from webapp.store.live_tables import LiveTables
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
-from webapp.web.described import ANYONE, CAMERA, REFEREE, VIEWER, Route, description_of
 from webapp.web.openapi import openapi
+from webapp.web.route_docs import ANYONE, CAMERA, REFEREE, VIEWER, Route, description_of
 
 ROUTES = all_routes()
 TRUSTED = ("/trust/kozyr.crt", "/trust/kozyr.mobileconfig")
@@ -33,7 +33,7 @@ WITH_JSON = [route for route in ROUTES if route.description.body.startswith("{")
 def apps(tmp_path: Path) -> tuple[Flask, Flask]:
     """Return the applications of a table and of a hall."""
     database = Database.open(f"sqlite:///{tmp_path / 'kept.sqlite'}")
-    return create_app(AppConfig(), Board()), create_hall_app(AppConfig(), LiveTables(database))
+    return create_app(AppConfig(), SnapshotHub()), create_hall_app(AppConfig(), LiveTables(database))
 
 
 def test_every_route_is_described(apps: tuple[Flask, Flask]) -> None:
@@ -105,7 +105,7 @@ def test_openapi_document_describes_every_body_and_record_line(apps: tuple[Flask
 
 
 def test_stored_records_fit_the_schema_keys() -> None:
-    schemas = openapi(create_app(AppConfig(), Board()))["components"]["schemas"]
+    schemas = openapi(create_app(AppConfig(), SnapshotHub()))["components"]["schemas"]
     for path in MATCHES:
         for line in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
             kind = line.get("event", "Header").title().replace("Corrected", "CorrectedLine")

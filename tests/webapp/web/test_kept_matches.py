@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.webapp.conftest import HEADER
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.web.app import create_app
@@ -32,7 +32,7 @@ def matches(tmp_path: Path) -> Iterator[Matches]:
 
 
 def ask(path: str, matches: Matches | None) -> Any:
-    return create_app(AppConfig(matches=matches), Board()).test_client().get(path)
+    return create_app(AppConfig(matches=matches), SnapshotHub()).test_client().get(path)
 
 
 def test_list_equals_that_of_the_command(matches: Matches) -> None:
@@ -104,7 +104,9 @@ def test_facts_of_a_match_are_read_once_until_it_has_more_lines(
     def facts() -> Any:
         """Return the facts that a program gives after a start."""
         database = Database.open(f"sqlite:///{tmp_path}/kept.db")
-        found = create_app(AppConfig(matches=CountedMatches(database)), Board()).test_client().get("/api/match-facts")
+        found = (
+            create_app(AppConfig(matches=CountedMatches(database)), SnapshotHub()).test_client().get("/api/match-facts")
+        )
         database.close()
         return found.get_json()["matches"]
 
@@ -138,7 +140,7 @@ def test_facts_of_old_matches_are_read_without_judging_them(matches: Matches, mo
     ]
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     matches.append(writing, [RecordEntry(1, HEADER)])
-    client = create_app(AppConfig(matches=matches), Board()).test_client()
+    client = create_app(AppConfig(matches=matches), SnapshotHub()).test_client()
     monkeypatch.setattr("webapp.match.kept.MatchLog", None)
     takes = []
     for number, line in enumerate(lines, start=2):
@@ -158,7 +160,7 @@ def test_facts_are_those_of_the_page_once_a_match_is_judged(matches: Matches) ->
     ]
     matches.append(writing, [RecordEntry(number, line) for number, line in enumerate((HEADER, *laid), start=1)])
     matches.end(writing)
-    client = create_app(AppConfig(matches=matches), Board()).test_client()
+    client = create_app(AppConfig(matches=matches), SnapshotHub()).test_client()
     found = []
     for _ in range(2):
         found.append(client.get("/api/match-facts").get_json()["matches"][writing.match]["faults"])
@@ -172,6 +174,6 @@ def test_match_without_events_has_empty_facts(tmp_path: Path) -> None:
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     matches.append(writing, [RecordEntry(1, HEADER)])
     for _ in range(2):  # computed, then read from the store
-        answer = create_app(AppConfig(matches=matches), Board()).test_client().get("/api/match-facts")
+        answer = create_app(AppConfig(matches=matches), SnapshotHub()).test_client().get("/api/match-facts")
         assert answer.get_json()["matches"] == {writing.match: {"takes": {}, "faults": {}}}
     database.close()

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from tests.webapp.conftest import HEADER
 from webapp.commands import cli
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.store.database import Database
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -38,7 +38,7 @@ def kept(tmp_path: Path, pictures: LabelledPictures) -> tuple[FlaskClient, str]:
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LAID, moment=(3, 1.0), crop=CROP)])
     matches.end(writing)
-    return create_app(AppConfig(matches=matches, labelled=pictures), Board()).test_client(), writing.match
+    return create_app(AppConfig(matches=matches, labelled=pictures), SnapshotHub()).test_client(), writing.match
 
 
 def correct(kept: tuple[FlaskClient, str], to: object, line: int = 2) -> int:
@@ -86,5 +86,5 @@ def test_command_prints_and_changes_the_setting(pictures: LabelledPictures, caps
 
 
 def test_setting_is_unavailable_without_a_store() -> None:
-    client = create_app(AppConfig(), Board()).test_client()
+    client = create_app(AppConfig(), SnapshotHub()).test_client()
     assert client.get("/api/labelled").status_code == 204

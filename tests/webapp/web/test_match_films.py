@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from tests.webapp.conftest import HEADER
 from tests.webapp.services import FakeTable
 from vision.capture.video_writer import FilmWriter
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -40,7 +40,7 @@ def kept(tmp_path: Path) -> tuple[Matches, str]:
 
 @pytest.fixture
 def client(kept: tuple[Matches, str]) -> FlaskClient:
-    return create_app(AppConfig(matches=kept[0]), Board()).test_client()
+    return create_app(AppConfig(matches=kept[0]), SnapshotHub()).test_client()
 
 
 def test_any_byte_range_of_the_film_is_served(kept: tuple[Matches, str], client: FlaskClient) -> None:
@@ -129,11 +129,11 @@ def test_missing_film_is_one_sentence(kept: tuple[Matches, str], client: FlaskCl
 
 def test_filming_is_switched_off_and_on() -> None:
     taps: list[bool] = []
-    client = create_app(AppConfig(FakeTable(on_film=lambda on: taps.append(on) is None)), Board()).test_client()
+    client = create_app(AppConfig(FakeTable(on_film=lambda on: taps.append(on) is None)), SnapshotHub()).test_client()
     assert client.post("/api/film", json={"on": False}).status_code == 202
     assert client.post("/api/film", json={"on": True}).status_code == 202
     assert taps == [False, True]
     assert client.post("/api/film", json={"on": "yes"}).status_code == 400
     assert client.post("/api/film", data=b"[" * 3000).status_code == 400
-    unfilmed = create_app(AppConfig(), Board()).test_client()
+    unfilmed = create_app(AppConfig(), SnapshotHub()).test_client()
     assert unfilmed.post("/api/film", json={"on": True}).status_code == 503

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 import webapp
 from webapp.features import features
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.text.catalogue import LANGUAGES, page_counts, page_words
 from webapp.web.app import FOLDERS, create_app
 from webapp.web.app_services import Addresses, AppConfig
@@ -23,7 +23,7 @@ PAGES = ("/", "/setup", "/places")
 
 
 @pytest.fixture
-def client(board: Board) -> FlaskClient:
+def client(board: SnapshotHub) -> FlaskClient:
     """Return a client of an empty table."""
     return create_app(AppConfig(), board).test_client()
 
@@ -197,7 +197,7 @@ def test_foreign_origin_is_refused(client: FlaskClient, origin: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8036", "localhost:8036", "192.168.1.5:8036", "[::1]:8036", "table.local"])
-def test_own_host_names_are_accepted(board: Board, host: str) -> None:
+def test_own_host_names_are_accepted(board: SnapshotHub, host: str) -> None:
     client = create_app(AppConfig(addresses=Addresses(hosts=("table.local",))), board).test_client()
     assert client.get("/api/state", headers={"Host": host}).status_code == 200
 

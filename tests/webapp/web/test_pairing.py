@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from itsdangerous import URLSafeSerializer
 
 from tests.webapp.services import FakeTable
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.web.app import create_app
 from webapp.web.app_services import Addresses, AppConfig
 from webapp.web.kept_devices import KeptDevices, Role
@@ -49,7 +49,7 @@ def presses() -> list[Any]:
 
 
 @pytest.fixture
-def visit(board: Board, pairing: Pairing, presses: list[Any]) -> Callable[..., FlaskClient]:
+def visit(board: SnapshotHub, pairing: Pairing, presses: list[Any]) -> Callable[..., FlaskClient]:
     """Return a function that opens a client on another device (or this machine), each with its own cookies."""
     services = AppConfig(
         FakeTable(on_press=lambda press: presses.append(press) is None),
@@ -264,7 +264,7 @@ def test_referee_lists_devices_and_revokes_roles(visit: Any, pairing: Pairing) -
     assert owner.post(take_back).status_code == 303, "it is as wanted"
 
 
-def test_revoked_role_ends_the_live_stream(visit: Any, pairing: Pairing, board: Board) -> None:
+def test_revoked_role_ends_the_live_stream(visit: Any, pairing: Pairing, board: SnapshotHub) -> None:
     tablet = visit()
     join(tablet, pin=pairing.codes.pin)
     answer = tablet.get("/api/events", buffered=False)
@@ -276,7 +276,7 @@ def test_revoked_role_ends_the_live_stream(visit: Any, pairing: Pairing, board: 
     answer.close()
 
 
-def test_device_with_all_streams_loses_one_to_another_device(visit: Any, pairing: Pairing, board: Board) -> None:
+def test_device_with_all_streams_loses_one_to_another_device(visit: Any, pairing: Pairing, board: SnapshotHub) -> None:
     greedy, other = visit(), visit("192.168.1.8")
     for client in (greedy, other):
         join(client, pin=pairing.codes.pin)
@@ -295,7 +295,7 @@ def test_form_from_another_origin_is_refused(visit: Any, pairing: Pairing) -> No
     assert pairing.codes == before
 
 
-def test_pairing_always_includes_this_machine(clock: Clock, board: Board) -> None:
+def test_pairing_always_includes_this_machine(clock: Clock, board: SnapshotHub) -> None:
     pairing = Pairing(clock, Ask.ALWAYS)
     client = create_app(AppConfig(pairing=pairing), board).test_client()
     assert client.get("/").status_code == 303
@@ -304,7 +304,7 @@ def test_pairing_always_includes_this_machine(clock: Clock, board: Board) -> Non
 
 
 @pytest.mark.parametrize(("ask", "offers"), [(Ask.ELSEWHERE, True), (Ask.ALWAYS, False)])
-def test_devices_are_let_in_only_where_that_works(clock: Clock, board: Board, ask: Ask, offers: bool) -> None:
+def test_devices_are_let_in_only_where_that_works(clock: Clock, board: SnapshotHub, ask: Ask, offers: bool) -> None:
     pairing = Pairing(clock, ask)
     client = create_app(AppConfig(pairing=pairing, addresses=Addresses(is_local=True)), board).test_client()
     join(client, token=pairing.codes.token or "")

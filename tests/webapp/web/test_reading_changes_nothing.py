@@ -15,7 +15,7 @@ from scripts.http_reference import all_routes
 from tests.webapp.conftest import HEADER
 from tests.webapp.services import FakeTable
 from vision.capture import sources
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import SetupDesk
@@ -49,7 +49,7 @@ def test_no_get_changes_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     table = FakeTable(sources=[{"source": "0", "name": ""}], live_match=writing.match)
     labelled = LabelledPictures(tmp_path / "labelled")
     config = AppConfig(table, matches=matches, pairing=pairing, desk=desk, phone=PhoneCamera(), labelled=labelled)
-    clients = [create_app(config, Board()).test_client(), create_hall_app(config, matches.tables).test_client()]
+    clients = [create_app(config, SnapshotHub()).test_client(), create_hall_app(config, matches.tables).test_client()]
 
     def state() -> Any:
         with database.reading() as connection:
@@ -74,7 +74,7 @@ def test_no_get_changes_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_link_of_another_site_changes_no_language() -> None:
-    client = create_app(AppConfig(), Board()).test_client()
+    client = create_app(AppConfig(), SnapshotHub()).test_client()
     link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
     assert "Set-Cookie" not in client.get("/?language=ru", headers=link).headers
     assert "language=ru" in client.get("/?language=ru").headers["Set-Cookie"]

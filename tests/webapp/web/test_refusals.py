@@ -11,7 +11,7 @@ from flask import Flask
 
 from features.hall.routes import create_hall_app
 from scripts.http_reference import all_routes
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
 from webapp.store.database import Database
@@ -32,9 +32,9 @@ def apps(tmp_path_factory: pytest.TempPathFactory) -> tuple[Flask, ...]:
     database = Database.open(f"sqlite:///{tmp_path_factory.mktemp('store') / 'kept.sqlite'}")
     desk = SetupDesk(GameSetup(source="0"), begins=False)
     return (
-        create_app(AppConfig(), Board()),
-        create_app(AppConfig(matches=Matches(database), desk=desk), Board()),
-        create_app(AppConfig(pairing=Pairing(time.monotonic, Ask.ALWAYS)), Board()),
+        create_app(AppConfig(), SnapshotHub()),
+        create_app(AppConfig(matches=Matches(database), desk=desk), SnapshotHub()),
+        create_app(AppConfig(pairing=Pairing(time.monotonic, Ask.ALWAYS)), SnapshotHub()),
         create_hall_app(AppConfig(), LiveTables(database)),
     )
 

@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from scripts.http_reference import all_routes
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.setup_desk import SetupDesk
@@ -19,8 +19,8 @@ from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
-from webapp.web.described import ANYONE, CAMERA, VIEWER, Route
 from webapp.web.pairing import Pairing
+from webapp.web.route_docs import ANYONE, CAMERA, VIEWER, Route
 
 ROUTES = all_routes()
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND")
@@ -43,7 +43,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Client:
         labelled=LabelledPictures(folder / "labelled"),
         disk=Path(folder),
     )
-    app = create_app(config, Board())
+    app = create_app(config, SnapshotHub())
     clients = {}
     for role in ("stranger", "viewer", "camera", "referee"):
         clients[role] = app.test_client()

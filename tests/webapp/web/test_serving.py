@@ -12,7 +12,7 @@ import pytest
 
 from tests.patience import PATIENCE_S
 from webapp.errors import UnusableInputError
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.match.view import View
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
@@ -65,7 +65,7 @@ def test_local_server_lists_no_other_addresses() -> None:
 
 def test_page_is_served_while_streams_are_open(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", "webapp")
-    board = Board()
+    board = SnapshotHub()
     service = Service.take("127.0.0.1", 0)
     service.start(create_app(AppConfig(streams=4), board))
     assert [record.getMessage() for record in caplog.records] == [f"the page is served at {service.address}"]
@@ -99,7 +99,7 @@ def test_page_is_served_while_streams_are_open(caplog: pytest.LogCaptureFixture)
 
 def test_answer_that_ends_while_the_server_stops_is_harmless() -> None:
     service = Service.take("127.0.0.1", 0)
-    service.start(create_app(AppConfig(), Board()))
+    service.start(create_app(AppConfig(), SnapshotHub()))
     trigger = service._server.trigger
     pull = trigger._physical_pull
 
@@ -115,7 +115,7 @@ def test_answer_that_ends_while_the_server_stops_is_harmless() -> None:
 def test_port_is_free_after_stop() -> None:
     service = Service.take("127.0.0.1", 0)
     port = int(service.address.rstrip("/").rpartition(":")[2])
-    service.start(create_app(AppConfig(), Board()))
+    service.start(create_app(AppConfig(), SnapshotHub()))
     service.stop()
     again = Service.take("127.0.0.1", port)
     again.stop()

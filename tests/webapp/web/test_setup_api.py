@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.webapp.services import FakeTable
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
 from webapp.live.position_proposal import SeenTable
 from webapp.live.setup_desk import CameraView, SetupDesk
@@ -31,7 +31,7 @@ def desk() -> SetupDesk:
 
 
 @pytest.fixture
-def client(board: Board, desk: SetupDesk) -> FlaskClient:
+def client(board: SnapshotHub, desk: SetupDesk) -> FlaskClient:
     return create_app(AppConfig(FakeTable(sources=[RECORDING]), desk=desk), board).test_client()
 
 
@@ -102,7 +102,7 @@ def test_page_chooses_step_by_step(client: FlaskClient, desk: SetupDesk) -> None
     assert desk.is_asked
 
 
-def test_change_during_a_game_is_refused(client: FlaskClient, desk: SetupDesk, board: Board) -> None:
+def test_change_during_a_game_is_refused(client: FlaskClient, desk: SetupDesk, board: SnapshotHub) -> None:
     client.post("/api/setup", json={"seats": ["Anna", "Boris"]})
     assert client.get("/").status_code == 200, "the game is about to begin"
     desk.take_up()
@@ -119,7 +119,9 @@ def test_change_during_a_game_is_refused(client: FlaskClient, desk: SetupDesk, b
     assert desk.take_up() is not None, "one tap begins the next game, which the loser deals"
 
 
-def test_running_game_is_named_and_ends_only_on_request(client: FlaskClient, desk: SetupDesk, board: Board) -> None:
+def test_running_game_is_named_and_ends_only_on_request(
+    client: FlaskClient, desk: SetupDesk, board: SnapshotHub
+) -> None:
     client.post("/api/setup", json={"seats": ["Anna", "Boris"]})
     desk.take_up()
     assert client.get("/api/setup").get_json()["under_way"] is None, "no card was laid"
@@ -135,7 +137,7 @@ def test_running_game_is_named_and_ends_only_on_request(client: FlaskClient, des
     assert begun.seats == ("Vera", "Gleb")
 
 
-def test_match_that_was_left_is_offered_and_gone_on_with(tmp_path: Path, board: Board, desk: SetupDesk) -> None:
+def test_match_that_was_left_is_offered_and_gone_on_with(tmp_path: Path, board: SnapshotHub, desk: SetupDesk) -> None:
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
     store = Matches(database)
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
@@ -201,7 +203,9 @@ def test_invalid_choice_is_refused_with_one_sentence(client: FlaskClient, desk: 
 @pytest.mark.parametrize(
     ("ask", "address"), [(Ask.ELSEWHERE, "192.168.1.7"), (Ask.ALWAYS, "127.0.0.1")], ids=["network", "proxy"]
 )
-def test_other_devices_cannot_open_files_of_this_machine(board: Board, desk: SetupDesk, ask: Ask, address: str) -> None:
+def test_other_devices_cannot_open_files_of_this_machine(
+    board: SnapshotHub, desk: SetupDesk, ask: Ask, address: str
+) -> None:
     pairing = Pairing(lambda: 0.0, ask)
     app = create_app(AppConfig(FakeTable(sources=[RECORDING]), desk=desk, pairing=pairing), board)
     client = app.test_client()
@@ -219,7 +223,7 @@ def test_table_page_redirects_to_the_setup(client: FlaskClient, desk: SetupDesk)
     assert client.get("/").status_code == 200
 
 
-def test_setup_without_a_desk_is_refused(board: Board) -> None:
+def test_setup_without_a_desk_is_refused(board: SnapshotHub) -> None:
     client = create_app(AppConfig(), board).test_client()
     assert client.get("/api/setup").status_code == 503
     assert client.post("/api/setup", json={}).status_code == 503

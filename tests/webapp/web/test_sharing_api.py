@@ -14,7 +14,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.browser.kept import Kept, kept_match
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.store.matches import RecordEntry, Writing
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
@@ -28,7 +28,7 @@ def kept(tmp_path: Path) -> Iterator[Kept]:
 
 @pytest.fixture
 def client(kept: Kept) -> FlaskClient:
-    return create_app(AppConfig(matches=kept.matches), Board()).test_client()
+    return create_app(AppConfig(matches=kept.matches), SnapshotHub()).test_client()
 
 
 def comment(client: FlaskClient, kept: Kept, **body: Any) -> Any:
@@ -114,7 +114,7 @@ def test_everything_is_exported_and_then_deleted(client: FlaskClient, kept: Kept
 
 @pytest.mark.parametrize("path", ["export.zip", "position.svg", "game.txt"])
 def test_answer_without_a_store_says_so(path: str) -> None:
-    client = create_app(AppConfig(), Board()).test_client()
+    client = create_app(AppConfig(), SnapshotHub()).test_client()
     assert client.get(f"/api/matches/x/{path}").status_code == 503
     assert client.delete("/api/matches/x").status_code == 503
     assert client.post("/api/matches/x/comment", json={}).status_code == 503

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from tests.webapp.services import FakeTable
 from vision.capture.sources import Frame, Source, SourceError
-from webapp.live.board import Board, Picture
+from webapp.live.board import Picture, SnapshotHub
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
 from webapp.web.app import create_app
@@ -63,7 +63,7 @@ def desk() -> SetupDesk:
 
 
 @pytest.fixture
-def client(board: Board, desk: SetupDesk) -> FlaskClient:
+def client(board: SnapshotHub, desk: SetupDesk) -> FlaskClient:
     offered = [{"source": "0", "name": ""}, {"source": "77", "name": ""}, {"source": "/films/demo.mp4", "name": "demo"}]
     pairing = Pairing(lambda: 0.0)
     client = create_app(AppConfig(FakeTable(sources=offered), desk=desk, pairing=pairing), board).test_client()
@@ -72,7 +72,7 @@ def client(board: Board, desk: SetupDesk) -> FlaskClient:
     return client
 
 
-def test_chosen_camera_has_a_current_thumbnail(client: FlaskClient, board: Board) -> None:
+def test_chosen_camera_has_a_current_thumbnail(client: FlaskClient, board: SnapshotHub) -> None:
     assert client.get("/api/setup/thumbnail?source=0").mimetype == "image/svg+xml"
     board.show(Picture(0, GREY, None))
     for source in ("0", "77"):
@@ -92,7 +92,7 @@ def test_only_cameras_of_this_machine_are_opened(client: FlaskClient, source: st
         assert (answer.status_code, "expected a camera" in answer.get_json()["error"]) == (404, True)
 
 
-def test_viewer_cannot_open_a_camera(board: Board, desk: SetupDesk) -> None:
+def test_viewer_cannot_open_a_camera(board: SnapshotHub, desk: SetupDesk) -> None:
     pairing = Pairing(lambda: 0.0)
     client = create_app(AppConfig(desk=desk, pairing=pairing), board).test_client()
     client.environ_base["REMOTE_ADDR"] = "192.168.1.7"
@@ -101,6 +101,6 @@ def test_viewer_cannot_open_a_camera(board: Board, desk: SetupDesk) -> None:
     assert client.post("/api/setup/thumbnail", json={"source": "0"}).status_code == 403
 
 
-def test_no_camera_is_opened_without_a_desk(board: Board) -> None:
+def test_no_camera_is_opened_without_a_desk(board: SnapshotHub) -> None:
     client = create_app(AppConfig(), board).test_client()
     assert client.get("/api/setup/thumbnail?source=0").status_code == 503

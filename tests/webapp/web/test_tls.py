@@ -19,7 +19,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 
 from tests.patience import PATIENCE_S
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.match.view import View
 from webapp.private_file import write_private
 from webapp.web.app import create_app
@@ -119,7 +119,7 @@ class Secured:
     """A served page, and clients that trust only its authority."""
 
     def __init__(self, folder: Path) -> None:
-        self.board = Board()
+        self.board = SnapshotHub()
         self.pairing = Pairing(lambda: 0.0, Ask.ALWAYS)
         certificate = OwnCertificate(folder)
         self.service = Service.take("127.0.0.1", 0)

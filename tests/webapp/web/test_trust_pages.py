@@ -11,7 +11,7 @@ import pytest
 from cryptography import x509
 from flask.testing import FlaskClient
 
-from webapp.live.board import Board
+from webapp.live.board import SnapshotHub
 from webapp.text.catalogue import LANGUAGES
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
@@ -29,7 +29,7 @@ def authority(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(params=[True, False], ids=["beside plain http", "tls alone"])
-def stranger(request: pytest.FixtureRequest, board: Board, authority: Path) -> FlaskClient:
+def stranger(request: pytest.FixtureRequest, board: SnapshotHub, authority: Path) -> FlaskClient:
     """Return the client of an unpaired phone over plain http."""
     services = AppConfig(authority=authority, is_tls_optional=request.param, pairing=Pairing(lambda: 0.0))
     client = create_app(services, board).test_client()
@@ -83,7 +83,7 @@ def test_authority_may_sign_only_for_this_machine(authority: Path) -> None:
     assert permitted == ["kitchen", "localhost", "127.0.0.0/8", "::1/128", "192.168.1.0/24"]
 
 
-def test_trust_page_is_missing_without_a_certificate(board: Board) -> None:
+def test_trust_page_is_missing_without_a_certificate(board: SnapshotHub) -> None:
     client = create_app(AppConfig(), board).test_client()
     for path in ("/trust", "/trust/kozyr.crt", "/trust/kozyr.mobileconfig"):
         answer = client.get(path)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from webapp.live import heap
+from webapp.live import process_memory
 
 THREADS = """
 import ctypes, re, sys, tempfile, threading
-from webapp.live.heap import limit_heaps
+from webapp.live.process_memory import limit_heaps
 assert "limit" not in sys.argv or limit_heaps()
 libc, together = ctypes.CDLL(None), threading.Barrier(8)
 libc.malloc.restype = libc.fopen.restype = ctypes.c_void_p
@@ -31,17 +31,17 @@ with tempfile.NamedTemporaryFile() as place:
 """
 
 
-@pytest.mark.skipif(not heap.limit_heaps(), reason="the C library has no such heaps")
+@pytest.mark.skipif(not process_memory.limit_heaps(), reason="the C library has no such heaps")
 def test_threads_share_two_malloc_heaps() -> None:
     def heaps(*arguments: str) -> int:
         command = [sys.executable, "-c", THREADS, *arguments]
         root = Path(__file__).parents[3]
         return int(subprocess.run(command, cwd=root, capture_output=True, text=True, check=True, timeout=60).stdout)
 
-    assert heaps("limit") <= heap.HEAPS < heaps()
+    assert heaps("limit") <= process_memory.HEAPS < heaps()
 
 
 def test_other_c_libraries_are_not_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heap, "_function_of_c", lambda name: None)
-    assert not heap.limit_heaps()
-    heap.return_free_memory()
+    monkeypatch.setattr(process_memory, "_function_of_c", lambda name: None)
+    assert not process_memory.limit_heaps()
+    process_memory.return_free_memory()

@@ -49,7 +49,7 @@ class ReachedSeat:
 
 
 @dataclass(frozen=True, slots=True)
-class HandVisit:
+class HandPass:
     """
     A hand track: one hand from coming into the picture until leaving it.
 

@@ -10,9 +10,9 @@ import pytest
 from benchmarks.analysis.endings import house_of
 from features.analysis.deals import Deals
 from features.analysis.decision_case import DecisionCase
-from features.analysis.lines_of_why import REASONS, Reason, praise_of, reason_of
 from features.analysis.position import Decision, Position
 from features.analysis.rating import cases_of
+from features.analysis.reasons import REASONS, Reason, praise_of, reason_of
 from referee.cards import Card, mask_of
 from tests.features.analysis.decision_text import parsed
 from tests.referee.endings import ended, steps_of
