@@ -42,6 +42,7 @@ NOT_COUNTED: Mapping[str, tuple[str, ...]] = {
     "a level that odds reach: it trades a delay for errors, and so has a price and no frequency": (
         *("laid_from", "gone_from", "most", "streak", "streak_per_s", "after_pull", "longest_s", "new_again"),
         *("unnoticed_s", "unnoticed_count", "unnoticed", "held", "visited_s"),
+        *("held_share", "arm_on_free", "arms_judged", "laid_to_held"),
         *("replaced_confidence", "replaced_read", "found", "corner_rate", "steady", "no_match", "no_match_untouched"),
     ),
     "a scale of places or names: no clip has true corners at rest apart from those of the detector's own errors": (
