@@ -57,5 +57,5 @@ def test_every_refusal_has_a_sentence_for_players(apps: tuple[Flask, ...], langu
 
 
 def test_only_one_place_makes_refusals() -> None:
-    for path in Path("webapp/web").glob("*.py"):
-        assert path.name == "answers.py" or '"error":' not in path.read_text("utf-8"), path
+    for path in (*Path("webapp/web").glob("*.py"), *Path("features").rglob("routes.py")):
+        assert path.name == "responses.py" or '"error":' not in path.read_text("utf-8"), path
