@@ -41,7 +41,7 @@ NOT_COUNTED: Mapping[str, tuple[str, ...]] = {
     ),
     "a level that odds reach: it trades a delay for errors, and so has a price and no frequency": (
         *("laid_from", "gone_from", "most", "streak", "streak_per_s", "after_pull", "longest_s", "new_again"),
-        *("unnoticed_s", "unnoticed_count", "unnoticed", "held", "visited_s"),
+        *("unnoticed_s", "unnoticed_count", "unnoticed", "sighting", "hand_on_free", "visited_s"),
         *("held_share", "arm_on_free", "arms_judged", "laid_to_held"),
         *("replaced_confidence", "replaced_read", "found", "corner_rate", "steady", "no_match", "no_match_untouched"),
     ),

@@ -230,13 +230,12 @@ class MotionDetector:
         places = [CardSpots.of(card, report.arm_labels, report.scale) for card in cards]
         self._held, lying = held_and_free(places, arms_seen, report.arm_labels, self._held)
         times_s = (self.settings.ask_s, self.settings.sure_s)
-        table = table_among(lying, self._still_arms.parts, self._arms.resting, report.arm_labels, quiet_s, times_s)
+        unsure = (report.arm_labels > 0) | report.restless
+        table = table_among(lying, self._still_arms.parts, self._arms.resting, unsure, quiet_s, times_s)
         if arms_seen is not None and held_at is not None:
             table |= shifted_cards(self._still_arms.parts, arms_seen, held_at)
-        among_arms = [
-            each for each in lying if (report.arm_labels[each.spots] > 0).any() and not table[each.spots].any()
-        ]
-        self.wants_to_know = arms_seen is not None and any(not each.is_at_rest for each in among_arms)
+        left = [each for each in lying if unsure[each.spots].any() and not table[each.spots].any()]
+        self.wants_to_know = arms_seen is not None and any(not each.is_at_rest for each in left)
         return self._with_table(report, table) if table.any() else None
 
     def _with_table(self, report: MotionReport, table: Flags) -> MotionReport:
@@ -250,6 +249,7 @@ class MotionDetector:
         labels, changed = report.arm_labels.copy(), report.changed.copy()
         if report.state.relearned:
             changed[:] = False
+        restless = report.restless & ~table
         labels[table] = 0
         for arm in report.arms:
             own = labels == arm.label
@@ -261,7 +261,9 @@ class MotionDetector:
         arms = tuple(arm for arm in report.arms if (labels == arm.label).any())
         self._arms.correct(labels, arms, report.scale)
         state = replace(report.state, relearned=False)
-        self._newest = replace(report, arms=arms, arm_labels=labels, changed=changed, asks=False, state=state)
+        self._newest = replace(
+            report, arms=arms, arm_labels=labels, changed=changed, restless=restless, asks=False, state=state
+        )
         return self._newest
 
     def _begin(self, small: Image, at: float, scale: float) -> MotionReport:

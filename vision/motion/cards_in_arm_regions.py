@@ -198,17 +198,17 @@ def table_among(
     places: Sequence[CardSpots],
     still: Sequence[Flags],
     resting: Flags,
-    labels: Mask,
+    unsure: Flags,
     quiet_s: npt.NDArray[np.float32],
     times_s: tuple[float, float],
 ) -> Flags:
     """
-    Return which pixels of the arm regions (``labels`` above 0) are cards on the table, with a rim.
+    Return which pixels of arm regions and of what is not at rest (``unsure``) are cards on the table, with a rim.
 
     ``still``: parts of arm regions at rest. ``resting``: what is lived with as an arm at rest. ``quiet_s``: for how
     many seconds each pixel has not moved. ``times_s``: how long a card must be quiet, if it is free and if it is not.
     """
-    (free_s, sure_s), table = times_s, np.zeros(labels.shape, bool)
+    (free_s, sure_s), table = times_s, np.zeros(unsure.shape, bool)
     if not any(each.is_free or resting[each.spots].any() for each in places) and not (places and still):
         return table
     covered = cv2.dilate(np.any([each.spots for each in places], axis=0).astype(np.uint8), _SMALL) > 0
@@ -216,12 +216,12 @@ def table_among(
         if float(covered[part].mean()) >= CARD_SHARE:
             table |= cv2.dilate(part.astype(np.uint8), _LARGE) > 0
     for each in places:
-        if not (each.spots & (labels > 0) & ~table).any():
+        if not (each.spots & unsure & ~table).any():
             continue
         still_s = float(np.percentile(quiet_s[each.spots], QUIET_PERCENTILE))
         if still_s >= sure_s or (each.is_free and (each.is_at_rest or still_s >= free_s)):
             table |= cv2.dilate(each.spots.astype(np.uint8), _LARGE if each.is_free else _SMALL) > 0
-    return table & (labels > 0)
+    return table & unsure
 
 
 def shifted_cards(still: Sequence[Flags], arms_seen: Flags, held_at: Flags) -> Flags:

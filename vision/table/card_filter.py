@@ -18,10 +18,13 @@ ends only with the upper one, or after it, and stays as it was if the upper one 
 
 A new card needs a change of the picture at its place that nothing else explains. Two kinds are excepted (candidates):
 
-* a *held card* was read beyond doubt while fingers were on it. It may have been held still, so that it is not reported;
-  but if it lies there, with the same name, once the fingers have gone, it has lain there since;
+* a *held card* was read beyond doubt while an arm was over it. It may have been held still, so that it is not
+  reported; but if it lies there, with the same name, once the arm has gone or the segmentation shows no hand on it in
+  two inferences, it has lain there since;
 * an *unnoticed card* came without a change that motion detection reported: the light jumped, or the whole picture was
   an arm. If it lies still for a second and is read beyond doubt in several inferences, it is a card.
+
+What is read at a place is added up over inferences, whether or not a card explains it (:mod:`vision.table.sightings`).
 
 A new card lies on those that were found before it, unless the finder missed it until one of them came over it: then
 what shows of it changed before that card came, and the edges show that card above.
@@ -60,6 +63,7 @@ from vision.table.matching import (
 )
 from vision.table.observation import InitialState
 from vision.table.piles import Piles
+from vision.table.sightings import Sighting, Sightings, is_another
 from vision.table.track import (
     ARM_COVER,
     BLURRED,
@@ -90,6 +94,8 @@ logger = logging.getLogger(__name__)
 
 SPILL_PX = 2
 """Pixels of the reduced picture by which a change spills over the rim of what changed."""
+DEALT_ON = 0.5
+"""Share of a card that the next one covers if they are dealt onto each other. Chosen by hand, 2026-11."""
 LID_RIM_PX = 3
 """Pixels of the reduced picture by which changes of a card spill over one under it."""
 _SPILL = np.ones((2 * SPILL_PX + 1, 2 * SPILL_PX + 1), np.uint8)
@@ -150,8 +156,13 @@ class CardFilter:
         self.tracks: list[Track] = []
         self.unexplained_change = UnexplainedChange()
         self._prior = NamePrior.of(start.pack, OUTSIDE_PACK_PRIOR)
-        self._held, self._unnoticed = Candidates(*self.model.held), Candidates(*self.model.unnoticed)
-        self._found, self._facts = Detections.none(), FrameFacts(NEVER, np.zeros((0, 0), bool), 1.0)
+        self._sightings, self._unnoticed = Sightings(self.model), Candidates(*self.model.unnoticed)
+        self._sights: list[Sighting] = []
+        self._ended_at: dict[int, float] = {}
+        self._found, self._facts = (
+            Detections.none(),
+            FrameFacts(NEVER, np.zeros((0, 0), bool), 1.0, np.zeros((0, 0), bool)),
+        )
         self._sharp: list[float] = []
         self._updated_at = self._last_at = NEVER
         self._picture: Mask = np.zeros((0, 0), np.uint8)
@@ -190,6 +201,7 @@ class CardFilter:
             track.corners_px, track.changed_since_found = warp(move, track.corners_px), None
             track.missed, track.against = 0, 0.0
         self.piles.follow(move)
+        self._sightings.follow(move)
 
     def accept_all(self) -> None:
         """Take what lies there now as known: from here on a new card needs a change."""
@@ -204,18 +216,28 @@ class CardFilter:
                 track.known_as = card
                 track.apply_label()
 
-    def update(self, found: Detections, facts: FrameFacts, grey: Mask, last_at: float) -> TrackUpdate:
+    def update(
+        self,
+        found: Detections,
+        facts: FrameFacts,
+        grey: Mask,
+        last_at: float,
+        hands: npt.NDArray[np.float64] | None = None,
+    ) -> TrackUpdate:
         """
         Take in the detections of an inference.
 
         ``grey``: the full-size picture, (rows, columns) uint8. ``last_at``: time of the inference before, in seconds.
+        ``hands``: (n,) share of each detection, 0..1, that a hand covers; None where no arm is in the picture.
         """
         self._found, self._facts, self._last_at, self._picture = found, facts, last_at, grey
         for track in self.tracks:
             if track.key == self.piles.turnup_key and track.lying is not None:  # read in a hand, it is no more there
                 track.pulled |= is_pulled(track, track.lying.card, self.tracks, found)
         self._sharp = [sharpness(self._picture, quad) for quad in found.corners_px]
-        usable = usable_detections(found, facts, self.tracks)
+        names = {track.best for track in self.tracks}
+        self._sights = self._sightings.add(found, names, grey, facts.at, last_at, hands)
+        usable = usable_detections(found, self._sights, facts, self.tracks)
         for old in [track for track in self.tracks if track.pulled]:  # another card in its place, until it reads so
             quad = successor_of(old, self.tracks, found, usable)
             if quad is not None:
@@ -236,9 +258,14 @@ class CardFilter:
         used = {k for _, k in matched}
         lost = [track for track in self.tracks if all(track is not each for each, _ in matched)]
         begun = self._start_tracks([k for k in usable if k not in used], is_blurred)
+        begun += self._start_dealt_on()
+        seen = [track.corners_px for track in self.tracks if track.seen_at == facts.at]
+        for k in usable:
+            self._sights[k].is_card |= any(overlap(quad, found.corners_px[k]) >= DEALT_ON for quad in seen)
         for k in set(range(len(found))) - set(usable):
-            self._held.add(found, k, facts.at, last_at)
+            self._sights[k].was_clear_under_arm |= self._sights[k].is_clear
         gone = self._miss(lost, [k for k in range(len(found)) if k not in used], touched)
+        self._ended_at |= {track.best: facts.at for track in gone if track.confirmed}
         if self.unexplained_change.is_known:
             self._confirm()
         self._updated_at = facts.at
@@ -287,10 +314,10 @@ class CardFilter:
         for k in usable:
             quad, names = found.corners_px[k], found.probabilities[k]
             read, best = float(names.max()), int(names.argmax())
-            is_clear = self._is_clear(quad, float(found.confidence[k]), read, facts.at)
+            is_clear = self._is_clear(k)
             changed = self.unexplained_change.share(facts.place(quad) & ~facts.arms)
             # Where fingers laid a card that was read on them before, nothing has changed since.
-            was_held = is_clear and self._held.at_place(quad, best, facts.at) is not None
+            was_held = is_clear and self._was_held(k)
             is_new_place = was_held or changed >= (model.pale_share if is_clear else FRESH_SHARE)
             for track in self.tracks:
                 is_plain = track.shares.max() >= UNMISTAKABLE
@@ -301,9 +328,12 @@ class CardFilter:
                 if track.key in visited and best != track.best:
                     other_read = CERTAIN_NAME if self._sharp[k] >= BLURRED * track.sharpest else UNMISTAKABLE
                     is_touched |= bool(read >= other_read and is_plain)
-                agreement = float(track.shares @ names)
+                agreement = float(track.shares @ self._sights[k].names)
+                is_other = is_touched and read >= CERTAIN_NAME and is_another(track.shares, self._sights[k].names)
                 distance = gap(quad, track.corners_px) / max(size(track.corners_px), 1.0)
                 score = None
+                if is_other:
+                    continue
                 if distance >= SAME_PLACE:
                     # There only a face can be re-identified, if its old place was disturbed or an arm is over it.
                     is_free = not track.is_back and self.piles.zone(track.key) not in ("talon", "heap")
@@ -366,8 +396,8 @@ class CardFilter:
         begun: list[tuple[Track, int, list[Track]]] = []
         for k in sorted(fresh, key=lambda k: -float(score[k])):
             quad, place = found.corners_px[k], facts.place(found.corners_px[k])
-            is_clear = self._is_clear(quad, float(found.confidence[k]), float(found.probabilities[k].max()), at)
-            held = self._held.at_place(quad, int(found.best[k]), at) if is_clear else None
+            is_clear = self._is_clear(k)
+            held = self._sights[k] if is_clear and self._was_held(k) else None
             unnoticed = None
             if k not in sought and held is None and not self._is_explained(place, claimed, known, is_clear):
                 is_known = any(track.best == int(found.best[k]) for track in view.tracks)
@@ -389,16 +419,40 @@ class CardFilter:
             if held is not None or unnoticed is not None:
                 track.confirmed, track.odds = True, self.model.laid_from
             if held is not None:
-                track.inferences = track.still = held.count
                 track.empty_at = min(track.empty_at, held.empty_at)
-                self._held.known.remove(held)
             begun.append((track, k, covers))
         order = bottom_first([track.corners_px for track, _, _ in begun], lambda: self._picture)
         for track, _, covers in [begun[k] for k in order]:
             self.tracks.insert(min((self.tracks.index(c) for c in covers), default=len(self.tracks)), track)
         for track, k, _ in begun:
             self._add_detection(track, k, is_blurred)
+            track.inferences = track.still = max(track.still, self._sights[k].count)
         return tuple(begun[k][0] for k in order)
+
+    def _start_dealt_on(self) -> tuple[Track, ...]:
+        """
+        Begin cards that a hand had let go when the next card came over them, though an arm was near all the time.
+
+        Cards dealt one onto the other, about one a second, are never free of the dealing hand.
+        """
+        at, begun = self._facts.at, []
+        over = [s for s in self._sights if s.is_clear]
+        for lower in self._sightings.let_go_before(at):
+            known = any(track.best == lower.best for track in self.tracks)
+            known |= at - self._ended_at.get(lower.best, NEVER) <= self.model.sighting[0]
+            covers = [s for s in over if s.best != lower.best and overlap(lower.corners_px, s.corners_px) >= DEALT_ON]
+            if known or not covers or lower.free_at is None:
+                continue
+            track = self._new_track(lower.corners_px, lower.free_at, lower.empty_at, lower.free_at)
+            track.evidence, track.free_at, track.seen_at = track.evidence + lower.evidence, lower.free_at, lower.seen_at
+            track.inferences, track.still, track.weight = lower.count, lower.count, 1.0
+            track.confidence, track.surest = lower.confidence, float(lower.names.max())
+            track.confirmed, track.odds = True, self.model.laid_from
+            later = [k for k, other in enumerate(self.tracks) if other.first_at > lower.seen_at]
+            self.tracks.insert(min(later, default=len(self.tracks)), track)
+            self._sightings.end(lower)
+            begun.append(track)
+        return tuple(begun)
 
     def _covers(self, quad: Array, place: Flags) -> list[Track]:
         """Return the cards that came over a new card (4, 2) before the finder noticed it."""
@@ -416,18 +470,32 @@ class CardFilter:
         Check whether enough of a new card's place has changed.
 
         ``claimed``: places of better detections. ``known``: those of known cards that may lie over it. ``is_clear``: it
-        is read beyond doubt, so that less must have changed.
+        is read beyond doubt, so that less must have changed, and what has not come to rest yet counts as changed.
         """
         if not self.unexplained_change.is_known:
             return True
         own = self.unexplained_change.own(place, self._facts.arms, claimed, known)
         if own.sum() < self.model.own_share * place.sum():
             return False
+        if is_clear and float(self._facts.restless[own].mean()) >= FRESH_SHARE:
+            return True
         return self.unexplained_change.share(own) >= (self.model.pale_share if is_clear else FRESH_SHARE)
 
-    def _is_clear(self, quad: Array, confidence: float, surest: float, at: float) -> bool:
+    def _is_clear(self, k: int) -> bool:
+        """Check whether detection ``k`` is found and read beyond doubt, by itself or with those before it."""
+        found, sighting = self._found, self._sights[k]
+        surest, confidence = float(found.probabilities[k].max()), max(float(found.confidence[k]), sighting.confidence)
+        if sighting.best == int(found.best[k]):
+            surest = max(surest, float(sighting.names.max()))
+        return self._is_beyond_doubt(found.corners_px[k], confidence, surest, self._facts.at)
+
+    def _was_held(self, k: int) -> bool:
+        """Check whether detection ``k`` reads like the card that was read at its place while an arm was over it."""
+        return self._sights[k].was_clear_under_arm and self._sights[k].best == int(self._found.best[k])
+
+    def _is_beyond_doubt(self, quad: Array, confidence: float, surest: float, at: float) -> bool:
         """
-        Check whether a card is found and read beyond doubt.
+        Check whether a card at a place (4, 2) is found with a confidence and read with a probability beyond doubt.
 
         Where another card lay that is not found at the time ``at``, a clear reading of another name is enough.
         """
@@ -532,7 +600,7 @@ class CardFilter:
                 if track.seen_at == facts.at:  # it may have been pushed to where it lies
                     self.unexplained_change.account(place)
                 continue
-            is_clear = self._is_clear(track.corners_px, track.confidence, track.surest, track.seen_at)
+            is_clear = self._is_beyond_doubt(track.corners_px, track.confidence, track.surest, track.seen_at)
             if track.is_sought or self._is_explained(place > 0, nothing, known, is_clear):
                 track.odds = min(track.odds + self.model.new_again, self.model.most)
             elif self.visible_share(track, facts) > FULL_VIEW:

@@ -72,8 +72,10 @@ class FilterSettings:
     """And in how many inferences."""
     unnoticed: tuple[float, float] = (2.0, 0.02)
     """Longest time between two of them, and most movement."""
-    held: tuple[float, float] = (8.0, 0.04)
-    """How long a held card is remembered, and its most movement until the fingers have gone."""
+    sighting: tuple[float, float] = (8.0, 0.04)
+    """Longest time between two detections of one sighting (a hand may cover it), and most movement."""
+    hand_on_free: float = 0.03
+    """Share of a card that a hand may cover by the segmentation while it holds none."""
 
     held_share: float = 0.2
     """Share of a card above which an arm of the segmentation over it says that a hand holds it: in a real film of a

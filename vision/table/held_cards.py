@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.detection.segmentation import ARM
 from vision.geometry.quads import Mask
@@ -35,6 +36,17 @@ class HeldCards:
         model = self._model
         wrong = (model.arm_on_free + len(self._wrong)) / (model.arms_judged + len(self._free | self._wrong))
         return wrong * model.laid_to_held < 1.0
+
+    def hands_on(self, labels: Mask | None, places: Sequence[Flags]) -> npt.NDArray[np.float64] | None:
+        """
+        Return the share of each detection that a hand covers, (n,) 0..1; None without a segmentation.
+
+        ``labels``: as for ``arm_shares``. ``places``: the pixels of each detection; one outside the picture is free.
+        """
+        if labels is None:
+            return None
+        hands = hands_among((labels == ARM).astype(np.uint8), places)
+        return np.array([float(hands[place].mean()) if place.any() else 0.0 for place in places])
 
     def arm_shares(self, labels: Mask, places: Sequence[tuple[int, Flags]]) -> dict[int, float]:
         """

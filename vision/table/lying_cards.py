@@ -161,6 +161,8 @@ class LyingCards:
             if not touched and announced is None and self._is_graphics(track):
                 return
             clear_at = hands.clear_at(track.corners_px, at if lain_since is None else lain_since)
+            if track.free_at is not None and self._is_dealt_on(track):
+                clear_at = min(clear_at, track.free_at)
         if not touched and announced is None:
             share = min(share, track.single_reading)
         pose = self.layout.pose(track.corners_px)
@@ -191,7 +193,17 @@ class LyingCards:
             return True
         if not is_hidden or track.open_inferences > 0 or not self.hands.busy:
             return False
+        if track.free_at is not None and self._is_dealt_on(track):
+            return False
         return self.hands.clear_at(track.corners_px, self.facts.at) >= self.facts.at - A_MOMENT_S
+
+    def _is_dealt_on(self, track: Track) -> bool:
+        """Check whether a card lies on it that came later, as when cards are dealt one onto the other."""
+        later = self.cards.tracks[self.cards.tracks.index(track) + 1 :]
+        return any(
+            t.confirmed and t.first_at > track.first_at and overlap(t.corners_px, track.corners_px) >= LIES_ACROSS
+            for t in later
+        )
 
     def _is_shown_held(self, track: Track) -> bool:
         """Check whether the segmentation showed much of a card in a hand in each inference that found it."""

@@ -18,6 +18,7 @@ from referee.cards import Card
 from vision.detection.detections import BACK_INDEX, FACE_COUNT, FACES, NOTHING_INDEX, Detections
 from vision.detection.z_order import hidden_share
 from vision.geometry.quads import Array, centre, gap, iou, overlap, size
+from vision.table.sightings import Sighting
 from vision.table.track import (
     ARM_COVER,
     AT_REST,
@@ -124,19 +125,22 @@ def assign(scores: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
     return pairs
 
 
-def usable_detections(found: Detections, facts: FrameFacts, tracks: Sequence[Track]) -> list[int]:
+def usable_detections(
+    found: Detections, sights: Sequence[Sighting], facts: FrameFacts, tracks: Sequence[Track]
+) -> list[int]:
     """
-    Return the indices of the detections that are used, the surest first.
+    Return the indices of the detections that are used, the surest first. ``sights``: the sighting of each.
 
-    These are cards, under no arm, not duplicates of a better detection, and found with ``least_confidence``, or else at
-    the place of a track of their name.
+    These are cards, under no arm, not duplicates of a better detection, and found with ``TRACK_LEAST_CONFIDENCE``, by
+    themselves or with those before them, or else at the place of a track of their name.
     """
     kept: list[int] = []
     for k in np.argsort(-found.confidence):
         quad, names, confidence = found.corners_px[k], found.probabilities[k], float(found.confidence[k])
         if names[NOTHING_INDEX] > NO_CARD:
             continue
-        if confidence < TRACK_LEAST_CONFIDENCE and not _continues(quad, names, confidence, tracks, SAME_PLACE):
+        is_faint = sights[k].confidence < TRACK_LEAST_CONFIDENCE
+        if is_faint and not _continues(quad, names, confidence, tracks, SAME_PLACE):
             continue
         place = facts.place(quad)
         if not place.any():

@@ -184,7 +184,8 @@ class SceneTracker:
         has not run on this picture.
         """
         grey = np.asarray(cv2.cvtColor(np.asarray(image_bgr), cv2.COLOR_BGR2GRAY), np.uint8)
-        update = self.tracker.update(found, facts, grey, last_at)
+        places = [self._on_map(labels, quad) for quad in found.corners_px] if labels is not None else []
+        update = self.tracker.update(found, facts, grey, last_at, self._held.hands_on(labels, places))
         seen = [track for track in self.tracker.tracks if track.seen_at == facts.at]
         held_share = self.tracker.model.held_share
         touched = [track for track in seen if track.least_arm is None or track.least_arm > held_share]

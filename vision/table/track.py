@@ -294,6 +294,7 @@ class Track:
     known_as: Card | None = None
     open_inferences: int = 0
     least_arm: float | None = None
+    free_at: float | None = None
     odds: float = 0.0
     against: float = 0.0
     lying: LyingCard | None = None
@@ -433,17 +434,19 @@ class FrameFacts:
     A frame on which inference runs.
 
     ``at``: seconds. ``arms``: (rows, columns) of the reduced picture, what arms and their shadows hide. ``scale``:
-    full-size pixels for one of the reduced picture.
+    full-size pixels for one of the reduced picture. ``restless``: (rows, columns), what differs from the table as it
+    was and is not at rest yet.
     """
 
     at: float
     arms: Flags
     scale: float
+    restless: Flags
 
     @classmethod
     def of(cls, motion: MotionReport) -> FrameFacts:
         """Return the facts of the frame of a motion report."""
-        return cls(motion.at, motion.hidden, motion.scale)
+        return cls(motion.at, motion.hidden, motion.scale, motion.restless)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -59,7 +59,9 @@ def lying(quad: np.ndarray, name: int | None, *, is_touched: bool = False) -> Tr
 
 
 def known(tracks: list[Track], claims: Detections) -> list[AskedPlace]:
-    return known_places(CardsInView(tracks, FrameFacts(1.0, np.zeros(SHAPE, bool), SCALE)), claims)
+    return known_places(
+        CardsInView(tracks, FrameFacts(1.0, np.zeros(SHAPE, bool), SCALE, np.zeros(SHAPE, bool))), claims
+    )
 
 
 def searched_places(changed: np.ndarray, tracks: list[Track], claims: Detections) -> list[AskedPlace]:

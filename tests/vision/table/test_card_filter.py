@@ -354,6 +354,28 @@ def test_card_read_clearly_once_was_laid_if_another_lies_on_it(hand: bool) -> No
     assert [str(track.reading()[0]) for track in table.tracks if track.confirmed] == (["2d"] if hand else ["9c", "2d"])
 
 
+@pytest.mark.parametrize(("hand", "names"), [(0.0, ["9c"]), (0.5, [])])
+def test_card_dealt_on_was_laid_though_an_arm_is_near(hand: float, names: list[str]) -> None:
+    table = begun()
+    for at, name in ((1.0, "9c"), (1.2, "9c"), (1.4, "2d")):
+        facts = FrameFacts(at, ALL, 4.0, NO_ARMS)
+        table.update(seen((CARD, {name: 0.98})), facts, noise(at), at - 0.2, np.array([hand]))
+    assert [str(track.reading()[0]) for track in table.tracks if track.confirmed] == names
+
+
+def test_swept_card_is_not_dealt_on() -> None:
+    table = begun((CARD, {"9c": 0.98}))
+    table.add_visits(ALL, 0.9)
+    table.add_change(ALL, 4.0)
+    for at in (1.0, 1.2, 1.4):
+        track_inference(table, seen(), at)
+    assert table.tracks == []
+    for at, name in ((1.6, "9c"), (1.8, "9c"), (2.0, "2d")):
+        facts = FrameFacts(at, ALL, 4.0, NO_ARMS)
+        table.update(seen((CARD, {name: 0.98})), facts, noise(at), at - 0.2, np.array([0.0]))
+    assert table.tracks == []
+
+
 @pytest.mark.parametrize(("share", "left"), [(0.98, ["Kd", "Kc"]), (0.8, ["Kc", "Kd"])])
 def test_card_drawn_from_under_another_was_moved_though_little_changed(share: float, left: list[str]) -> None:
     table = begun((CARD, {"Kc": 0.98}))
@@ -404,9 +426,9 @@ def test_hand_counts_against_a_card_only_while_it_is_there() -> None:
 def test_miss_before_the_camera_moved_asks_for_no_inference() -> None:
     table = begun((CARD, {"6s": 0.95}))
     table.add_change(ALL, 4.0)
-    assert table.update(seen(), FrameFacts(1.0, NO_ARMS, 4.0), noise(1.0), 0.2).doubtful
+    assert table.update(seen(), FrameFacts(1.0, NO_ARMS, 4.0, np.zeros_like(NO_ARMS)), noise(1.0), 0.2).doubtful
     table.follow_camera(np.eye(3))
-    assert not table.update(seen(), FrameFacts(1.2, NO_ARMS, 4.0), noise(1.2), 1.0).doubtful
+    assert not table.update(seen(), FrameFacts(1.2, NO_ARMS, 4.0, np.zeros_like(NO_ARMS)), noise(1.2), 1.0).doubtful
     assert [track.against for track in table.tracks] == [0.0]
 
 
@@ -420,15 +442,22 @@ def test_reading_in_a_sharp_picture_outweighs_blurred_ones() -> None:
     tracker, blurred = CardFilter(), cv2.GaussianBlur(PRINT, (0, 0), 2.5)
     tracker.add_change(ALL, 4.0)
     for at in (0.0, 0.1, 0.2):
-        tracker.update(seen((CARD, {"Jh": 0.85, "Kh": 0.1})), FrameFacts(at, NO_ARMS, 4.0), blurred, at - 0.1)
+        tracker.update(
+            seen((CARD, {"Jh": 0.85, "Kh": 0.1})),
+            FrameFacts(at, NO_ARMS, 4.0, np.zeros_like(NO_ARMS)),
+            blurred,
+            at - 0.1,
+        )
     (track,) = tracker.tracks
     assert (str(track.reading()[0]), track.is_blurred) == ("Jh", False)
-    tracker.update(seen((CARD, {"Kh": 0.99})), FrameFacts(0.3, NO_ARMS, 4.0), PRINT, 0.2)
+    tracker.update(seen((CARD, {"Kh": 0.99})), FrameFacts(0.3, NO_ARMS, 4.0, np.zeros_like(NO_ARMS)), PRINT, 0.2)
     assert (str(track.reading()[0]), track.is_blurred) == ("Kh", True)  # it may become sharper still
     for at in (0.4, 0.5, 0.6):
-        tracker.update(seen((CARD, {"Kh": 0.99})), FrameFacts(at, NO_ARMS, 4.0), PRINT, at - 0.1)
+        tracker.update(
+            seen((CARD, {"Kh": 0.99})), FrameFacts(at, NO_ARMS, 4.0, np.zeros_like(NO_ARMS)), PRINT, at - 0.1
+        )
     assert not track.is_blurred
-    tracker.update(seen((CARD, {"Jh": 0.99})), FrameFacts(0.7, NO_ARMS, 4.0), blurred, 0.6)
+    tracker.update(seen((CARD, {"Jh": 0.99})), FrameFacts(0.7, NO_ARMS, 4.0, np.zeros_like(NO_ARMS)), blurred, 0.6)
     assert (str(track.reading()[0]), track.is_blurred) == ("Kh", True)
 
 
@@ -436,9 +465,9 @@ def test_new_card_is_blurred_if_the_known_ones_are() -> None:
     tracker, blurred = CardFilter(), cv2.GaussianBlur(PRINT, (0, 0), 2.5)
     tracker.add_change(ALL, 4.0)
     for at in (0.0, 0.1, 0.2):
-        tracker.update(seen((CARD, {"6s": 0.9})), FrameFacts(at, NO_ARMS, 4.0), PRINT, at - 0.1)
+        tracker.update(seen((CARD, {"6s": 0.9})), FrameFacts(at, NO_ARMS, 4.0, np.zeros_like(NO_ARMS)), PRINT, at - 0.1)
     both = seen((CARD, {"6s": 0.9}), (CARD + 120, {"7s": 0.9}))
-    tracker.update(both, FrameFacts(0.3, NO_ARMS, 4.0), blurred, 0.2)
+    tracker.update(both, FrameFacts(0.3, NO_ARMS, 4.0, np.zeros_like(NO_ARMS)), blurred, 0.2)
     assert [track.is_blurred for track in tracker.tracks] == [True, True]
 
 
@@ -581,9 +610,13 @@ def test_card_missed_until_another_came_over_it_lies_below(is_drawn_over: bool, 
     for quad in (lower, upper) if is_drawn_over else (upper, lower):
         cv2.fillConvexPoly(picture, quad.astype(np.int32), 220)
         cv2.polylines(picture, [quad.astype(np.int32)], True, 90, 2)
-    tracker.add_change(FrameFacts(0.6, NO_ARMS, 4.0).place(lower), 4.0, calm_at=np.full(SHAPE, 0.4, np.float32))
+    tracker.add_change(
+        FrameFacts(0.6, NO_ARMS, 4.0, np.zeros_like(NO_ARMS)).place(lower), 4.0, calm_at=np.full(SHAPE, 0.4, np.float32)
+    )
     track_inference(tracker, Detections.none(), 0.8, picture=picture)
-    tracker.add_change(FrameFacts(1.2, NO_ARMS, 4.0).place(upper), 4.0, calm_at=np.full(SHAPE, 1.0, np.float32))
+    tracker.add_change(
+        FrameFacts(1.2, NO_ARMS, 4.0, np.zeros_like(NO_ARMS)).place(upper), 4.0, calm_at=np.full(SHAPE, 1.0, np.float32)
+    )
     for at in (1.4, 1.6):
         track_inference(tracker, seen((upper, {"Ts": 0.97})), at, picture=picture)
     for at in (1.8, 2.0):

@@ -64,7 +64,7 @@ def observe(cards: CardFilter) -> None:
         pose=lambda quad: Pose(*map(float, quad.mean(axis=0))),
         mm=lambda points: np.asarray(points),
     )
-    facts = FrameFacts(2.0, np.zeros((90, 160), bool), 1.0)
+    facts = FrameFacts(2.0, np.zeros((90, 160), bool), 1.0, np.zeros((90, 160), bool))
     LyingCards(cards, facts, cast(Any, Hands()), cast(Any, layout), has_begun=True, shows_held=True).observe(())
 
 

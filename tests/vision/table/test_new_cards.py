@@ -23,7 +23,7 @@ def read(name: int, share: float = 0.99, confidence: float = 0.9, quad: np.ndarr
 def facts(at: float, hand: bool) -> FrameFacts:
     arms = np.zeros((120, 160), bool)
     arms[80:, 45:70] = hand
-    return FrameFacts(at, arms, 2.0)
+    return FrameFacts(at, arms, 2.0, np.zeros_like(arms))
 
 
 def grey() -> np.ndarray:

@@ -54,7 +54,7 @@ def track_inference(
     picture: np.ndarray = GREY,
 ) -> list[str]:
     """Feed one inference to the tracker and return the tracks."""
-    tracker.update(detections, FrameFacts(at, arms, 4.0), picture, at - 0.1)
+    tracker.update(detections, FrameFacts(at, arms, 4.0, np.zeros_like(arms)), picture, at - 0.1)
     return [str(track.reading()[0]) for track in tracker.tracks]
 
 

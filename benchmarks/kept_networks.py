@@ -1,0 +1,76 @@
+"""
+Run kozyr with the networks' results kept on disk, so that films are read again quickly after a change of tracking.
+
+    python -m benchmarks.kept_networks FOLDER review FILM --json ...      (a command of kozyr and its arguments)
+    make guard KEPT=FOLDER                                                (the guard, with kept results)
+
+A result is kept under the SHA-256 of the network's file and of its input, so it is the network's own: a change of what
+the networks are shown, or of their weights, runs them. What a run spent (``cost``) counts kept results too. Figures of
+speed are measured without this.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from vision.detection import networks
+from vision.detection.networks import OnnxNetwork
+from webapp.commands.cli import main as run_kozyr
+
+
+class KeptNetwork(OnnxNetwork):
+    """A network whose results are kept in ``folder``, in a file for each input."""
+
+    folder = Path()
+
+    def __init__(self, path: Path, threads: int | None = None) -> None:
+        super().__init__(path, threads)
+        self._key = self.checksum.encode()
+
+    def run(self, batch: np.ndarray) -> np.ndarray:
+        """Return the kept result of this batch, or run the network."""
+        return self._kept(batch, "first")[0]
+
+    def run_with_features(self, batch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the kept result and features of this batch, or run the network."""
+        result, features = self._kept(batch, "features")
+        return result, features
+
+    def _kept(self, batch: np.ndarray, outputs: str) -> list[np.ndarray]:
+        shown = hashlib.sha256(self._key + outputs.encode() + str(batch.shape).encode())
+        shown.update(np.ascontiguousarray(batch))
+        file = self.folder / f"{shown.hexdigest()}.npz"
+        if file.is_file():
+            self._count(batch)
+            with np.load(file) as kept:
+                return [kept[name] for name in kept.files]
+        results = list(super().run_with_features(batch)) if outputs == "features" else [super().run(batch)]
+        partial = file.with_suffix(f".{os.getpid()}.part")
+        with partial.open("wb") as out:
+            np.savez(out, *results)
+        partial.replace(file)
+        return results
+
+
+def keep_results(folder: Path) -> None:
+    """Keep the results of all networks that this process opens from now on in a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    KeptNetwork.folder = folder
+    networks.KINDS[".onnx"] = KeptNetwork
+
+
+def main() -> int:
+    if len(sys.argv) < 3 or sys.argv[1].startswith("-"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    keep_results(Path(sys.argv[1]))
+    return run_kozyr(sys.argv[2:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
