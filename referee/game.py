@@ -43,11 +43,11 @@ class Frozen:
     ... class Place(Frozen):
     ...     seat: str
     ...     cards: int
-    >>> Place("A", 6).but(cards=5)
+    >>> Place("A", 6).replace(cards=5)
     Place(seat='A', cards=5)
     """
 
-    def but(self, **changes: Any) -> Self:
+    def replace(self, **changes: Any) -> Self:
         """Return a copy with these fields changed; raise ``TypeError`` for an unknown field."""
         fields = self.__dict__
         values = fields | changes
@@ -101,13 +101,13 @@ class Ledger(Frozen):
             rest = known[seat] - cards
             # More cards known than held: the known cards were wrong, so they are no longer known.
             known = {**known, seat: rest if len(rest) <= hands[seat] else NOTHING}
-        return self.but(hands=hands, known=known)
+        return self.replace(hands=hands, known=known)
 
     def without_unknown(self, seat: str, count: int) -> Ledger:
         """Remove ``count`` unknown cards from a hand, whose cards are no longer known: they may be among them."""
         if not count:
             return self
-        return self.but(hands={**self.hands, seat: self.hands[seat] - count}, known={**self.known, seat: NOTHING})
+        return self.replace(hands={**self.hands, seat: self.hands[seat] - count}, known={**self.known, seat: NOTHING})
 
     def into_hand(self, seat: str, cards: Iterable[Card], unseen: int = 0, from_table: Iterable[Card] = ()) -> Ledger:
         """Add cards to this hand, ``unseen`` more with unknown faces; ``from_table``: those laid by others."""
@@ -115,13 +115,13 @@ class Ledger(Frozen):
         hands = {**self.hands, seat: self.hands[seat] + len(cards) + unseen}
         known = {**self.known, seat: self.known[seat] | cards} if cards else self.known
         picked = {**self.picked, seat: self.picked[seat] | from_table} if from_table else self.picked
-        return self.but(hands=hands, known=known, picked=picked)
+        return self.replace(hands=hands, known=known, picked=picked)
 
     def to_heap(self, cards: Iterable[Card], unseen: int = 0, pairs: int = 0) -> Ledger:
         """Add cards to the discard pile, ``unseen`` more with untrusted faces; ``pairs`` of them in pairs."""
         cards = CardSet.of(cards)
         count = len(cards) + unseen
-        return self.but(
+        return self.replace(
             heap=self.heap | cards, heap_count=self.heap_count + count, single=self.single + count - 2 * pairs
         )
 
@@ -131,12 +131,12 @@ class Ledger(Frozen):
             return self
         if self.holder(card) is not None:
             return self
-        return self.but(known={**self.known, seat: self.known[seat] | {card}})
+        return self.replace(known={**self.known, seat: self.known[seat] | {card}})
 
     def drawn(self, seat: str, count: int, seen: Iterable[Card], turnup: Card | None) -> Ledger:
         """Move ``count`` cards from the talon to this hand, ``seen`` among them; ``turnup``: the card under it now."""
         known = CardSet.of(seen)
-        return self.but(
+        return self.replace(
             hands={**self.hands, seat: self.hands[seat] + count},
             talon=self.talon - count,
             turnup=turnup,
@@ -304,7 +304,7 @@ class Bout(Frozen):
         passed_on: tuple[str, str, int | None] | None = None,
     ) -> Bout:
         """Return the bout with more attack cards."""
-        return self.but(
+        return self.replace(
             attacks=self.attacks + tuple(Attack(card, by, moment, thrown, passed_on=passed_on) for card in cards),
             waiting=self.waiting - {by},
         )
@@ -312,11 +312,11 @@ class Bout(Frozen):
     def defended(self, over: Card, card: Card, by: str) -> Bout:
         """Return the bout with ``card`` across ``over``."""
         beaten = (replace(each, defence=card, beaten_by=by) if each.card == over else each for each in self.attacks)
-        return self.but(attacks=tuple(beaten))
+        return self.replace(attacks=tuple(beaten))
 
     def taken(self, moment: int, limit: int | None) -> Bout:
         """Return the bout with the defender taking; ``limit``: attack cards allowed from now on."""
-        return self.but(
+        return self.replace(
             taking=moment,
             limit=limit,
             limit_if_beaten=self.limit,
@@ -326,7 +326,7 @@ class Bout(Frozen):
 
     def not_taken(self) -> Bout:
         """Return the bout with the take withdrawn."""
-        return self if self.taking is None else self.but(taking=None, limit=self.limit_if_beaten)
+        return self if self.taking is None else self.replace(taking=None, limit=self.limit_if_beaten)
 
     def laid_by(self, seat: str) -> int:
         """Return how many cards of the bout the seat has laid."""
@@ -551,7 +551,7 @@ class GameState(Frozen):
     def without(self, *closed: OpenFault) -> GameState:
         """Return the position with these open matters closed."""
         gone = set(map(id, closed))
-        return self.but(matters=tuple(each for each in self.matters if id(each) not in gone))
+        return self.replace(matters=tuple(each for each in self.matters if id(each) not in gone))
 
     @property
     def living(self) -> tuple[str, ...]:

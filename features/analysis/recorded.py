@@ -212,7 +212,7 @@ def _of_step(number: int, step: RecordStep) -> Iterator[Made]:
     if bout is None or bout.ended is not None or bout.number != now.number or not bout.attacks:
         if isinstance(step.event, Placed) and now.attacks:
             # The first cards of a bout may also have decided who leads.
-            begun = after.but(bout=now.but(attacks=()), phase=Phase.ATTACK, ledger=before.ledger)
+            begun = after.replace(bout=now.replace(attacks=()), phase=Phase.ATTACK, ledger=before.ledger)
             cards = mask_of(attack.card for attack in now.attacks)
             yield Made(step.line, number, now.attacker, (ATTACK, cards, 0), begun)
         return

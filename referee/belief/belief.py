@@ -179,7 +179,7 @@ class Belief:
         self.header, self.rates, self.limits, self.thresholds = header, rates, limits, thresholds
         state = open_match(header)
         self.beam: Beam = (Hypothesis(state, 0.0),)
-        self.opening = Step((), announcements(state.but(bout=None, lead=None), state))
+        self.opening = Step((), announcements(state.replace(bout=None, lead=None), state))
         self._log = LineLog()
         self._announced: Announced = ()
         self._sensor = SensorModel()
@@ -246,7 +246,9 @@ class Belief:
         recorded and the belief does not change.
         """
         event = recorded.event
-        is_uncertain = self.rates.errs and (event.alternatives or event.otherwise) and not isinstance(event, Pressed)
+        is_uncertain = (
+            self.rates.has_errors and (event.alternatives or event.otherwise) and not isinstance(event, Pressed)
+        )
         if not is_uncertain or self._is_pause(event):
             return event, self.observe(recorded)
         updated = self._updated(recorded)
@@ -273,9 +275,9 @@ class Belief:
         seats, sensor = self.header.seats, self._sensor
         pack = pack_in_order(self.state.rules)
         # In a record by a person every line is one that a person states.
-        reported = reported_event(event, seats, pack, is_stated=is_stated and self.rates.errs)
+        reported = reported_event(event, seats, pack, is_stated=is_stated and self.rates.has_errors)
         seeing = sensor.seeing(event.at)
-        rates = seeing.rates_for(event, self.rates if own is None or not self.rates.errs else own)
+        rates = seeing.rates_for(event, self.rates if own is None or not self.rates.has_errors else own)
         # A statement says nothing about whether the table is visible again, but happened while it may have been hidden.
         sensor = sensor if isinstance(event, Pressed | Corrected) else seeing
         if self.state.has_unread and not rates.unseen_card:
@@ -284,7 +286,7 @@ class Belief:
             rates = PERSON  # without a game nothing says what went unseen while the table was hidden
         update = Update(reported, self._count + 1, seats, rates, self.limits)
         beam = update.of(self.beam)
-        if not beam and (isinstance(event, Corrected) or not rates.errs):
+        if not beam and (isinstance(event, Corrected) or not rates.has_errors):
             apply(self.state, certain(event))  # raises the error that names what is wrong
         # A camera's line waits for what people do next, unless it continues a play that a person has stated.
         last = self._log.lines[-1] if self._log.lines else None
@@ -298,7 +300,7 @@ class Belief:
             self._sensor,
             update.log_evidence,
             rates,
-            waits=not (is_stated or is_more) if self.rates.errs else rates.errs,
+            waits=not (is_stated or is_more) if self.rates.has_errors else rates.has_errors,
         )
         return observed, beam, sensor.after(event), rates
 
@@ -319,7 +321,7 @@ class Belief:
     def _filtered_again(self, now: ObservedLine, beam: Beam, rates: Rates) -> Beam:
         """Add the hypotheses that reinterpret earlier lines, if this line fits badly or a fault is likely."""
         limits, seats, earlier = self.limits, self.header.seats, self._log.lines
-        if not rates.errs:
+        if not rates.has_errors:
             return beam
         others: Beam = ()
         fits_badly = now.log_evidence < log(limits.wants)
@@ -396,7 +398,9 @@ class Belief:
             if is_stated:
                 now = decide_stated(self.beam, self.best, line.place)
             else:
-                doubtful = line.reported if not self.rates.errs and line.reported.unlisted >= UNLISTED.least else None
+                doubtful = (
+                    line.reported if not self.rates.has_errors and line.reported.unlisted >= UNLISTED.least else None
+                )
                 now = decide(self.beam, line.place, self.thresholds if number >= len(older) else sure, doubtful)
             if before is not None:
                 if before.is_superseded_by(now, self.thresholds):
@@ -445,7 +449,7 @@ class Belief:
 
     def _messages_of(self, decision: Decision, line: ObservedLine, revised_by: int | None = None) -> list[Message]:
         """Return the rulings of a decision. ``revised_by``: the later line that revises it."""
-        is_sure = decision.fault is None or not self.rates.errs
+        is_sure = decision.fault is None or not self.rates.has_errors
         probability, reasons = (None, ()) if is_sure else (decision.probability, decision.why)
         return [Message(line.line, ruling, probability, reasons, revised_by) for ruling in decision.rulings]
 
@@ -523,7 +527,7 @@ class Belief:
 
     def revised_lines(self) -> Iterator[tuple[int, TableEvent]]:
         """Yield earlier lines that nearly certainly happened otherwise than recorded, the most likely option first."""
-        for line in self._log.newest if self.rates.errs else ():
+        for line in self._log.newest if self.rates.has_errors else ():
             event = line.reported.event
             if event.otherwise or event.alternatives:
                 believed = as_believed(line.reported, self.beam, line.place)
@@ -538,7 +542,7 @@ class Belief:
         weight as the unseen event had. ``stated``: only before this line, which a person is about to state, however new
         it is.
         """
-        followed: Sequence[ObservedLine] = self._log.newest if self.rates.errs else ()
+        followed: Sequence[ObservedLine] = self._log.newest if self.rates.has_errors else ()
         for before, line in pairwise(followed if stated is not None else followed[:-LINES_BEFORE_INSERTION]):
             if stated not in (None, line.line):
                 continue

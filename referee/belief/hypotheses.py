@@ -261,7 +261,7 @@ def extend(
         ranks = state.ranks_read | hypothesis.state.ranks_read
         rulings = tuple(each.without_names(hypothesis.state.assumed - read, ranks) for each in rulings)
         # A further card of a play is judged from the position before its first card, where less was assumed.
-        state = state.but(assumed=hypothesis.state.assumed - read)
+        state = state.replace(assumed=hypothesis.state.assumed - read)
     own = step.announcements
     if isinstance(recorded, Unread):  # who laid it, and across which card, is announced as recorded
         laid = Announcement.of("unread", by=recorded.by, on=recorded.on)
@@ -365,12 +365,12 @@ def _forgetting(hypothesis: Hypothesis) -> Hypothesis:
     if not state.assumed or (bout is not None and bout.cards):
         return hypothesis
     ledger, assumed = state.ledger, state.assumed
-    forgotten: Ledger = ledger.but(
+    forgotten: Ledger = ledger.replace(
         heap=ledger.heap - assumed,
         known={seat: cards - assumed for seat, cards in ledger.known.items()},
         picked={seat: cards - assumed for seat, cards in ledger.picked.items()},
     )
-    return replace(hypothesis, state=state.but(ledger=forgotten, assumed=NOTHING))
+    return replace(hypothesis, state=state.replace(ledger=forgotten, assumed=NOTHING))
 
 
 def merge(hypotheses: Sequence[Hypothesis], most: int, floor: float) -> tuple[Beam, float]:

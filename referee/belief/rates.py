@@ -98,7 +98,7 @@ class Rates:
         )
 
     @property
-    def errs(self) -> bool:
+    def has_errors(self) -> bool:
         """Check whether the sensor may miss events: a person does not."""
         return self.unseen_sweep > 0.0
 
@@ -245,7 +245,7 @@ class SensorModel:
         if missed is not None:
             level = max(level, missed / SENSOR_PRIOR.missed)
         unseen = SENSOR_PRIOR.hidden * (1 - exp(-self.hidden_s / SENSOR_PRIOR.pace_s))
-        if unseen and not rates.errs:
+        if unseen and not rates.has_errors:
             rates, level = HIDDEN, 0.0
 
         def hidden(rate: float) -> float:

@@ -244,8 +244,8 @@ def _names_of_unread(state: GameState, laid: Placed) -> Iterator[Missed]:
         under = None if face.on is None else bout.find(face.on)
         if face.on is not None and (under is None or under.defence is not None):
             continue
-        in_hand = ledger.but(hands={**ledger.hands, face.by: ledger.hands[face.by] + 1})
-        cards = cards_of(cards_held(state.but(ledger=in_hand), face.by))
+        in_hand = ledger.replace(hands={**ledger.hands, face.by: ledger.hands[face.by] + 1})
+        cards = cards_of(cards_held(state.replace(ledger=in_hand), face.by))
         is_beaten = laid.on is None and face.on is None and laid.by == bout.defender
         fitting = [
             card
@@ -335,7 +335,7 @@ def search_unseen(
             if isinstance(event, Dealt) or (assumed and isinstance(recorded, Swept | Drawn)):
                 state = _forget_name(state, event)
             weight = node.log_weight + factor
-            state = state.but(assumed=node.state.assumed | assumed)
+            state = state.replace(assumed=node.state.assumed | assumed)
             after = replace(node, state=state, log_weight=weight, new_fault=())
             announcements = (*announced, *step.announcements)
             heapq.heappush(
@@ -347,7 +347,7 @@ def _forget_name(state: GameState, event: TableEvent) -> GameState:
     """Forget which card it was: one card stands for all of a hand's known cards, one turn-up for all of its suit."""
     ledger = state.ledger
     if isinstance(event, Dealt):
-        return state.but(ledger=ledger.but(turnup=None, known=dict.fromkeys(ledger.known, NOTHING)))
+        return state.replace(ledger=ledger.replace(turnup=None, known=dict.fromkeys(ledger.known, NOTHING)))
     if not isinstance(event, Placed) or event.by is None:
         return state
-    return state.but(ledger=ledger.but(known={**ledger.known, event.by: NOTHING}))
+    return state.replace(ledger=ledger.replace(known={**ledger.known, event.by: NOTHING}))

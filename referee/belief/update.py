@@ -120,7 +120,7 @@ def _with_unread(hypothesis: Hypothesis, event: TableEvent, *, stays_unread: boo
     )
     if faceless == bout.faceless:
         return None
-    return replace(hypothesis, state=hypothesis.state.but(bout=bout.but(faceless=faceless)))
+    return replace(hypothesis, state=hypothesis.state.replace(bout=bout.replace(faceless=faceless)))
 
 
 class Update:
@@ -152,7 +152,7 @@ class Update:
         ``later``: options of a later line that fits badly: tried is what explains that line.
         """
         limits = self.limits
-        if not self.rates.errs and any(each.state.has_unread or each.state.assumed for each in beam):
+        if not self.rates.has_errors and any(each.state.has_unread or each.state.assumed for each in beam):
             more = limits.unread
             limits = replace(limits, calls=limits.calls * more, retries=limits.retries * more)
             self.budget = Budget(limits.calls - limits.retries)
@@ -218,7 +218,7 @@ class Update:
         if self.reported.is_stated or isinstance(self.reported.event, Corrected):
             return ()
         bout = hypothesis.state.bout
-        if not self.rates.errs and not (bout is not None and bout.faceless):
+        if not self.rates.has_errors and not (bout is not None and bout.faceless):
             return ()
         least = hypothesis.log_weight + log_of(self.limits.wants)
         explaining = [
@@ -352,7 +352,7 @@ class Update:
             if found is None:
                 continue
             factor = log_rate + found[2]
-            state = found[0].but(assumed=hypothesis.state.assumed | assumed)
+            state = found[0].replace(assumed=hypothesis.state.assumed | assumed)
             before = replace(hypothesis, state=state, log_weight=hypothesis.log_weight + factor)
             as_laid = event
             if isinstance(unseen, Placed) and isinstance(event, Placed):

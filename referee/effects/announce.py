@@ -72,7 +72,7 @@ def next_deal(state: GameState) -> dict[str, object]:
     """Return who deals next and who leads then (None: not known yet). Before the first deal that is the next one."""
     deal = state.session.deal + (state.result is not None)
     session = replace(state.session, deal=deal)
-    leaders = later_leaders(state.but(session=session, out=()))
+    leaders = later_leaders(state.replace(session=session, out=()))
     return {
         "dealer": session.dealer,
         "leads": leaders[0][0] if leaders is not None and len(leaders[0]) == 1 else None,

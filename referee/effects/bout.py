@@ -20,15 +20,15 @@ def begin_bout(state: GameState, attacker: str, defender: str, number: int) -> G
     held = state.ledger.hands[defender]
     limit = bout_limit(state.rules, number, state.beaten_off, held)
     bout = Bout(number, attacker, defender, limit, state.ledger.hands)
-    return state.but(phase=Phase.ATTACK, bout=bout, leaders=())
+    return state.replace(phase=Phase.ATTACK, bout=bout, leaders=())
 
 
 def end_bout(state: GameState, how: str) -> GameState:
     """End the bout, whose cards are already entered in the ledger. ``how``: "beaten" or "taken"."""
     bout = state.the_bout
-    ended = bout.but(attacks=(), strays=(), faceless=(), ended=how)
+    ended = bout.replace(attacks=(), strays=(), faceless=(), ended=how)
     due = draws_due(state, ended)
-    state = state.but(
+    state = state.replace(
         phase=Phase.DRAW if due else state.phase,
         due=due,
         bout=ended,
@@ -55,7 +55,7 @@ def drop_out(state: GameState, defender: str) -> GameState:
     gone = empty_hands(state)
     if not gone:
         return state
-    state = state.but(out=(*state.out, *gone))
+    state = state.replace(out=(*state.out, *gone))
     result = deal_result(state, defender)
     return state if result is None else decide(state, result)
 
@@ -85,4 +85,4 @@ def decide(state: GameState, result: Result) -> GameState:
         winner=winner,
         losses=losses,
     )
-    return state.but(phase=Phase.OVER, result=result, session=session, session_before=before)
+    return state.replace(phase=Phase.OVER, result=result, session=session, session_before=before)

@@ -41,7 +41,7 @@ def open_match(header: Header) -> GameState:
         ledger=Ledger(dict.fromkeys(header.seats, 0), rules.pack, None, NOTHING, 0, nobody, nobody),
     )
     if rules.name == FREE:
-        return state.but(phase=Phase.FREE, bout=Bout(1, "", "", None, state.ledger.hands))
+        return state.replace(phase=Phase.FREE, bout=Bout(1, "", "", None, state.ledger.hands))
     return state if header.start is None else _begin_at(state, header.start)
 
 
@@ -75,7 +75,7 @@ def _begin_at(state: GameState, start: Start) -> GameState:
         if ledger.hands[seat]:
             raise RecordError(f'expected no cards in the hand of {seat}, who is "out", got {ledger.hands[seat]}')
     session = replace(state.session, deal=start.hand, fool=start.fool, winner=start.winner)
-    state = state.but(
+    state = state.replace(
         session=session,
         trump=start.trump,
         ledger=ledger,
@@ -174,17 +174,17 @@ def deal(state: GameState, event: Dealt, results: Results) -> GameState:
 
 def void_deal(state: GameState, reason: str) -> GameState:
     """End a deal without a lead: the cards are dealt again, or another card is turned up."""
-    return state.but(phase=Phase.LEAD, bout=None, lead=(None, reason), leaders=(), claims={})
+    return state.replace(phase=Phase.LEAD, bout=None, lead=(None, reason), leaders=(), claims={})
 
 
 def find_leader(state: GameState) -> GameState:
     """Find who leads, if that is known; else keep the phase ``lead`` with the seats that may still lead."""
     seats, reason = leaders_of(state)
     if reason is not None and len(seats) < 2:
-        return take_lead(state, seats[0], reason) if seats else state.but(lead=(None, reason), leaders=())
-    return state.but(leaders=seats)
+        return take_lead(state, seats[0], reason) if seats else state.replace(lead=(None, reason), leaders=())
+    return state.replace(leaders=seats)
 
 
 def take_lead(state: GameState, seat: str, reason: str) -> GameState:
     seat = seat if seat not in state.out else state.seating.next_living(seat, state.out)
-    return begin_bout(state.but(lead=(seat, reason)), seat, state.seating.next_living(seat, state.out), 1)
+    return begin_bout(state.replace(lead=(seat, reason)), seat, state.seating.next_living(seat, state.out), 1)

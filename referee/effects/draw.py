@@ -30,7 +30,7 @@ def draw(state: GameState, event: Drawn, results: Results) -> GameState:
     if event.by is None:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     results.fault(fault, play.name, event.by)
-    return state.but(matters=(*state.matters, OpenFault(play, fault, fault.verdict, state.moment)))
+    return state.replace(matters=(*state.matters, OpenFault(play, fault, fault.verdict, state.moment)))
 
 
 def _face_seen(state: GameState, play: Draw, event: Drawn, results: Results) -> Card | None:
@@ -72,7 +72,7 @@ def drawn(state: GameState, play: Draw, seen: Card | None) -> GameState:
     partly = bool(due) and due[0][0] == play.by if in_turn else refill.partly
     refill = replace(refill, drew=refill.drew | {play.by}, last=play.by, turnup=went, holder=holder, partly=partly)
     last = play.by if not talon and lies_last else state.last_card_by
-    state = state.but(
+    state = state.replace(
         ledger=ledger,
         due=tuple(due),
         refill=refill,
@@ -91,11 +91,11 @@ def drawn(state: GameState, play: Draw, seen: Card | None) -> GameState:
 
 def new_trump(state: GameState, seat: str, card: Card) -> GameState:
     """Make the suit of the talon's last card, which was shown, trump for the rest of the deal (Severnyi; pagat)."""
-    state = state.but(ledger=state.ledger.knowing(seat, card), last_card_by=None)
+    state = state.replace(ledger=state.ledger.knowing(seat, card), last_card_by=None)
     if card.suit is state.trump:
         return state
     # Claims about the old trump are void.
-    return state.but(trump=card.suit, new_trump=(card, seat), claims={})
+    return state.replace(trump=card.suit, new_trump=(card, seat), claims={})
 
 
 def _without_draws_of(state: GameState, seat: str) -> GameState:

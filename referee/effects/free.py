@@ -29,6 +29,6 @@ def follow(state: GameState, event: TableEvent) -> GameState:
             left = [[card for card in pair if card is not None and card not in gone] for pair in pairs]
             pairs = [[*pair, None][:2] for pair in left if pair]
             if isinstance(event, Swept) and event.to == HEAP:
-                state = state.but(ledger=state.ledger.but(heap_count=state.ledger.heap_count + len(gone)))
+                state = state.replace(ledger=state.ledger.replace(heap_count=state.ledger.heap_count + len(gone)))
     attacks = tuple(Attack(card, "", 0, defence=over) for card, over in pairs if card is not None)
-    return state.but(bout=bout.but(attacks=attacks))
+    return state.replace(bout=bout.replace(attacks=attacks))

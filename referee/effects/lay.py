@@ -32,7 +32,7 @@ def lay(state: GameState, event: Placed, results: Results) -> GameState:
     before: tuple[Card, ...] = ()
     laying = state.laying
     if laying is not None and event.on is None and laying.by == event.by and laying.at == event.at:
-        base, before = laying.base.but(moment=state.moment), laying.cards
+        base, before = laying.base.replace(moment=state.moment), laying.cards
     cards = (*before, event.card)
     assert event.by is not None, "the caller names a seat (referee.belief)"
     play = read_laid(cards, event.by, event.on, base)
@@ -42,9 +42,9 @@ def lay(state: GameState, event: Placed, results: Results) -> GameState:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     after = rule_on(play, fault, base, results)
     if event.on is not None:
-        return after if after.laying is None else after.but(laying=None)
-    base = base if base.laying is None else base.but(laying=None)
-    return after.but(laying=Laying(event.by, event.at, cards, base))
+        return after if after.laying is None else after.replace(laying=None)
+    base = base if base.laying is None else base.replace(laying=None)
+    return after.replace(laying=Laying(event.by, event.at, cards, base))
 
 
 def rule_on(play: Laid, fault: Fault | None, state: GameState, results: Results) -> GameState:
@@ -58,7 +58,7 @@ def rule_on(play: Laid, fault: Fault | None, state: GameState, results: Results)
         return made(play, state)
     on = play.over if isinstance(play, Beat) else None
     matter = OpenFault(play, fault, fault.verdict, state.moment, play.cards, on, sure=cannot_be(play, state) is None)
-    return state.but(matters=(*state.matters, matter))
+    return state.replace(matters=(*state.matters, matter))
 
 
 def _question(fault: Fault, play: Laid, state: GameState) -> Mapping[str, Any] | None:
@@ -93,5 +93,5 @@ def _put_back(state: GameState, event: Placed, results: Results) -> GameState | 
             results.legal(ThrowIn(owner, (event.card,)) if over is None else Beat(owner, (event.card,), over), owner)
             away = matter.away - {event.card}
             rest = (replace(matter, away=away),) if away else ()
-            return state.but(matters=(*state.matters[:place], *rest, *state.matters[place + 1 :]), laying=None)
+            return state.replace(matters=(*state.matters[:place], *rest, *state.matters[place + 1 :]), laying=None)
     return None

@@ -37,11 +37,11 @@ def lift(state: GameState, event: Lifted, results: Results) -> GameState:
             if attack.defence == event.card and attack.beaten_by is not None:
                 bare = replace(attack, defence=None, beaten_by=None)
                 attacks = tuple(bare if each is attack else each for each in bout.attacks)
-                return _back_in_hand(state.but(bout=bout.but(attacks=attacks)), attack.beaten_by, event.card)
+                return _back_in_hand(state.replace(bout=bout.replace(attacks=attacks)), attack.beaten_by, event.card)
         for stray in bout.strays:
             if stray.card == event.card:
                 rest = tuple(each for each in bout.strays if each is not stray)
-                state = state.but(bout=bout.but(strays=rest))
+                state = state.replace(bout=bout.replace(strays=rest))
                 return _back_in_hand(state, stray.by, event.card, sure=stray.sure)
     results.note("doubt", reason="card-not-on-table", card=event.card)
     return state
@@ -49,7 +49,7 @@ def lift(state: GameState, event: Lifted, results: Results) -> GameState:
 
 def _lift_open(state: GameState, matter: OpenFault, play: Laid, card: Card, results: Results) -> GameState:
     if matter.sure:
-        state = state.but(ledger=state.ledger.knowing(play.by, card))
+        state = state.replace(ledger=state.ledger.knowing(play.by, card))
     state = state.without(matter)
     rest = list(matter.cards)
     rest.remove(card)
@@ -71,28 +71,28 @@ def _lift_what_was_left(state: GameState, event: Lifted) -> tuple[GameState, boo
         if not left:
             return swept(state, Sweep(play.to)), True
         matter = replace(matter, play=Sweep(play.to, left), away=matter.away | {event.card})
-        return state.but(matters=(*state.matters[:place], matter, *state.matters[place + 1 :])), True
+        return state.replace(matters=(*state.matters[:place], matter, *state.matters[place + 1 :])), True
     return state, False
 
 
 def _lift_attack(state: GameState, bout: Bout, attack: Attack) -> GameState:
     attacks = tuple(each for each in bout.attacks if each is not attack)
-    changed = bout.but(attacks=attacks)
+    changed = bout.replace(attacks=attacks)
     if attack.passed_on is not None and not any(each.moment >= attack.moment for each in attacks):
         attacker, defender, limit = attack.passed_on
-        changed = changed.but(attacker=attacker, defender=defender, limit=limit)
-    state = state.but(bout=changed)
+        changed = changed.replace(attacker=attacker, defender=defender, limit=limit)
+    state = state.replace(bout=changed)
     if attack.defence is not None:
         assert attack.beaten_by is not None
         # The beating card lies on no card now. That is no fault of the player who laid it.
         fault = Fault.of(FaultId.NO_SUCH_ATTACK, Verdict.UNCLEAR, over=attack.card)
         play = Beat(attack.beaten_by, (attack.defence,), attack.card)
         orphan = OpenFault(play, fault, Verdict.UNCLEAR, state.moment, (attack.defence,), attack.card)
-        state = _count_back(state.but(matters=(*state.matters, orphan)), attack.beaten_by)
+        state = _count_back(state.replace(matters=(*state.matters, orphan)), attack.beaten_by)
     state = _judge_rest_of_opening(_back_in_hand(state, attack.by, attack.card), attack)
     assert state.bout is not None
     if state.phase is Phase.TAKE and not state.bout.attacks:
-        state = state.but(phase=Phase.ATTACK, bout=state.bout.not_taken())
+        state = state.replace(phase=Phase.ATTACK, bout=state.bout.not_taken())
     return state
 
 
@@ -110,7 +110,7 @@ def _judge_rest_of_opening(state: GameState, lifted: Attack) -> GameState:
     for card in cards:
         ledger = ledger.into_hand(lifted.by, (card,))
     matter = OpenFault(play, fault, fault.verdict, state.moment, cards)
-    return state.but(bout=bout.but(attacks=()), ledger=ledger, matters=(*state.matters, matter))
+    return state.replace(bout=bout.replace(attacks=()), ledger=ledger, matters=(*state.matters, matter))
 
 
 def _count_back(state: GameState, seat: str) -> GameState:
@@ -118,17 +118,17 @@ def _count_back(state: GameState, seat: str) -> GameState:
     ledger, bout = state.ledger, state.bout
     hands = {**ledger.hands, seat: ledger.hands[seat] + 1}
     emptied = tuple(each for each in state.emptied if each != seat)
-    state = state.but(ledger=ledger.but(hands=hands), emptied=emptied)
+    state = state.replace(ledger=ledger.replace(hands=hands), emptied=emptied)
     if seat in state.out and bout is not None and bout.ended is None:
         # Playing the card had put the player out at once.
-        state = state.but(out=tuple(each for each in state.out if each != seat))
+        state = state.replace(out=tuple(each for each in state.out if each != seat))
         if state.phase is Phase.OVER:
             phase = Phase.TAKE if bout.taking is not None else Phase.ATTACK
-            state = state.but(phase=phase, result=None, session=state.session_before)
+            state = state.replace(phase=phase, result=None, session=state.session_before)
     return state
 
 
 def _back_in_hand(state: GameState, seat: str, card: Card, sure: bool = True) -> GameState:
     """Return the card to the hand it came from, where it is known."""
     state = _count_back(state, seat)
-    return state.but(ledger=state.ledger.knowing(seat, card)) if sure else state
+    return state.replace(ledger=state.ledger.knowing(seat, card)) if sure else state

@@ -28,10 +28,10 @@ def made(play: Laid, state: GameState) -> GameState:
     """Return the position after this play of cards."""
     if isinstance(play, Lead) and state.phase is Phase.LEAD:
         defender = state.seating.next_living(play.by, state.out)
-        state = begin_bout(state.but(lead=(play.by, "laid-first")), play.by, defender, 1)
+        state = begin_bout(state.replace(lead=(play.by, "laid-first")), play.by, defender, 1)
     elif isinstance(play, Lead) and state.phase is Phase.DRAW:
         # The players let the lead stand, so the draws are forgone.
-        state = next_bout(state.but(due=(), short=frozenset(state.living)))
+        state = next_bout(state.replace(due=(), short=frozenset(state.living)))
     bout = state.the_bout
     if isinstance(play, Beat):
         # A defender who beats after the take withdraws the take.
@@ -41,7 +41,7 @@ def made(play: Laid, state: GameState) -> GameState:
         phase = Phase.ATTACK
         before = (bout.attacker, bout.defender, bout.limit)
         if play.shown:
-            bout = bout.but(shown=bout.shown | {play.cards[0]}, shown_by=(play.by, state.moment))
+            bout = bout.replace(shown=bout.shown | {play.cards[0]}, shown_by=(play.by, state.moment))
         else:
             bout = bout.attacked(play.by, play.cards, state.moment, passed_on=before)
         bout = passed_on(state, bout)
@@ -55,7 +55,7 @@ def made(play: Laid, state: GameState) -> GameState:
         ledger = ledger.without(play.by, play.cards)
         if not ledger.hands[play.by] and play.by not in emptied:
             emptied = (*emptied, play.by)
-    state = state.but(bout=bout, ledger=ledger, emptied=emptied, phase=phase)
+    state = state.replace(bout=bout, ledger=ledger, emptied=emptied, phase=phase)
     return at_once(state)
 
 
@@ -63,7 +63,7 @@ def passed_on(state: GameState, bout: Bout) -> Bout:
     """Return the bout with the attack passed on from its defender to the next seat."""
     target = transfer_target(state)
     limit = bout_limit(state.rules, bout.number, state.beaten_off, state.ledger.hands[target])
-    return bout.but(
+    return bout.replace(
         attacker=bout.defender,
         defender=target,
         limit=limit,

@@ -38,7 +38,7 @@ def _show(state: GameState, event: Shown, results: Results) -> GameState:
     if state.phase is Phase.LEAD and proves:
         after = claimed(state, by, Claim(event.card, None), results)
         accepted = by in after.claims and after.claims[by].lowest == event.card
-        return after.but(ledger=after.ledger.knowing(by, event.card)) if accepted else after
+        return after.replace(ledger=after.ledger.knowing(by, event.card)) if accepted else after
     if bout is None or not bout.attacks or by != bout.defender:
         return _seen(state, by, event, results)
     play = Transfer(by, (event.card,), shown=True)
@@ -60,4 +60,4 @@ def _seen(state: GameState, seat: str, event: Shown, results: Results) -> GameSt
         return state
     if seat == state.last_card_by:
         return new_trump(state, seat, event.card)
-    return state.but(ledger=state.ledger.knowing(seat, event.card))
+    return state.replace(ledger=state.ledger.knowing(seat, event.card))

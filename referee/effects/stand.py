@@ -77,7 +77,7 @@ def _let_stand(state: GameState, matter: OpenFault) -> GameState:
     cards, ledger = play.cards[:count], state.ledger
     ledger = ledger.without(play.by, cards) if matter.sure else ledger.without_unknown(play.by, count)
     strays = (*bout.strays, *(UnclassifiedCard(card, play.by, matter.sure) for card in cards))
-    return state.but(ledger=ledger, bout=bout.but(strays=strays))
+    return state.replace(ledger=ledger, bout=bout.replace(strays=strays))
 
 
 def _draws_are_owed(state: GameState) -> bool:

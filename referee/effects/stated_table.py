@@ -27,14 +27,14 @@ def correct_table(state: GameState, event: Corrected, results: Results) -> GameS
     """
     facts = event.table
     assert facts is not None, "corrections of lines are applied where the record is kept"
-    state = state.but(ledger=_stated_ledger(state, facts))
+    state = state.replace(ledger=_stated_ledger(state, facts))
     ledger = state.ledger
     if isinstance(facts.turnup, Card):
-        state = state.but(trump=facts.turnup.suit)
+        state = state.replace(trump=facts.turnup.suit)
     if ledger.turnup is not None:
-        state = state.but(refill=replace(state.refill, turnup=None, holder=None))
+        state = state.replace(refill=replace(state.refill, turnup=None, holder=None))
     full = state.rules.hand_size
-    state = state.but(
+    state = state.replace(
         deals=max(state.deals, 1),
         out=tuple(seat for seat in state.out if not ledger.hands[seat]),
         short=frozenset(seat for seat, held in ledger.hands.items() if held < full),
@@ -65,7 +65,7 @@ def _stated_ledger(state: GameState, facts: TableFacts) -> Ledger:
     known = {seat: cards - gone for seat, cards in ledger.known.items()}
     heap = ledger.heap - gone
     single = ledger.single
-    return ledger.but(
+    return ledger.replace(
         hands=hands,
         talon=talon,
         turnup=turnup,
@@ -100,7 +100,7 @@ def _with_players(state: GameState, facts: TableFacts) -> GameState:
     if bout is None or bout.ended is not None:
         # A stated attacker means that the draws are finished and that the deal is not over.
         session = state.session_before if state.result is not None else None
-        state = state.but(due=(), result=None, session=session or state.session)
+        state = state.replace(due=(), result=None, session=session or state.session)
     if attacker is None and bout is not None:
         attacker = bout.attacker if bout.ended is None else next_turn(state, bout, state.out)[0]
     if attacker is not None and defender is None:
@@ -114,7 +114,7 @@ def _with_players(state: GameState, facts: TableFacts) -> GameState:
         return begin_bout(state, attacker, defender, 1 if bout is None else bout.number + 1)
     if (attacker, defender) == (bout.attacker, bout.defender):
         return state
-    return state.but(bout=bout.but(attacker=attacker, defender=defender))
+    return state.replace(bout=bout.replace(attacker=attacker, defender=defender))
 
 
 def _with_draws(state: GameState, facts: TableFacts) -> GameState:
@@ -137,8 +137,8 @@ def _with_draws(state: GameState, facts: TableFacts) -> GameState:
         due = tuple(each for each in draws_due(state, after) if each[0] not in passed_over)
     if due:
         refill = replace(state.refill, partly=due[0][0] == state.refill.last)
-        return state.but(phase=Phase.DRAW, bout=after, due=due, refill=refill)
+        return state.replace(phase=Phase.DRAW, bout=after, due=due, refill=refill)
     if state.phase is Phase.DRAW:
-        return next_bout(state.but(due=()))
+        return next_bout(state.replace(due=()))
     limit = bout_limit(state.rules, bout.number, state.beaten_off, state.ledger.hands[bout.defender])
-    return state.but(bout=bout.but(limit=limit, began=state.ledger.hands))
+    return state.replace(bout=bout.replace(limit=limit, began=state.ledger.hands))

@@ -44,7 +44,7 @@ def _take(state: GameState, event: Pressed, results: Results) -> GameState:
     limit = bout.limit
     if not state.rules.low_limit_gives:
         limit = bout_limit(state.rules, bout.number, state.beaten_off, state.held_before, is_taken=True)
-    return state.but(phase=Phase.TAKE, bout=bout.taken(state.moment, limit))
+    return state.replace(phase=Phase.TAKE, bout=bout.taken(state.moment, limit))
 
 
 def _pass(state: GameState, event: Pressed, results: Results) -> GameState:
@@ -66,7 +66,7 @@ def _pass(state: GameState, event: Pressed, results: Results) -> GameState:
             results.fault(fault, "pass", by)
         return state
     passed = {**bout.passed, by: state.moment}
-    return state.but(bout=bout.but(passed=passed, waiting=bout.waiting - {by}))
+    return state.replace(bout=bout.replace(passed=passed, waiting=bout.waiting - {by}))
 
 
 def _done(state: GameState, event: Pressed, results: Results) -> GameState:
@@ -78,7 +78,7 @@ def _done(state: GameState, event: Pressed, results: Results) -> GameState:
         results.fault(fault, "done", event.by)
         return state
     passed = {**bout.passed, **dict.fromkeys(state.attackers, state.moment)}
-    return state.but(bout=bout.but(passed=passed, waiting=frozenset()))
+    return state.replace(bout=bout.replace(passed=passed, waiting=frozenset()))
 
 
 def _allow(state: GameState, event: Pressed, results: Results) -> GameState:
@@ -88,7 +88,7 @@ def _allow(state: GameState, event: Pressed, results: Results) -> GameState:
     assert event.by is not None, 'record.py requires "by" with allow'
     assert event.allowed is not None, 'record.py requires "for" with allow'
     allowed = {**bout.allowed, (event.by, event.allowed): state.moment}
-    return state.but(bout=bout.but(allowed=allowed))
+    return state.replace(bout=bout.replace(allowed=allowed))
 
 
 def _wait(state: GameState, event: Pressed, results: Results) -> GameState:
@@ -99,7 +99,7 @@ def _wait(state: GameState, event: Pressed, results: Results) -> GameState:
         # Under hand-over a player who has stopped may not change his mind (docs/rules.md, 3).
         return state
     passed = {seat: moment for seat, moment in bout.passed.items() if seat != event.by}
-    return state.but(bout=bout.but(passed=passed, waiting=bout.waiting | {event.by}))
+    return state.replace(bout=bout.replace(passed=passed, waiting=bout.waiting | {event.by}))
 
 
 def _claim(state: GameState, event: Pressed, results: Results) -> GameState:
@@ -123,7 +123,7 @@ def claimed(state: GameState, by: str, claim: Claim, results: Results) -> GameSt
             fault = Fault.of(FaultId.FALSE_LEAD_CLAIM, Verdict.UNCLEAR, card=card, claimed=card)
             results.fault(fault, "claim", by, (card,), {"ask": "card", "card": card})
             return state
-    state = state.but(claims={**state.claims, by: claim})
+    state = state.replace(claims={**state.claims, by: claim})
     return find_leader(state) if state.phase is Phase.LEAD else state
 
 
@@ -138,7 +138,7 @@ def _touched(state: GameState, event: Pressed, results: Results) -> GameState:
         return state
     results.fault(fault, "touch", event.by)
     session = replace(state.session, dealer=event.by, dealers=(event.by,), fool=(event.by,))
-    return state.but(session=session)
+    return state.replace(session=session)
 
 
 def _resign(state: GameState, event: Pressed, results: Results) -> GameState:
@@ -160,10 +160,10 @@ def _resign(state: GameState, event: Pressed, results: Results) -> GameState:
         is_won = state.rules.result == "first_out_wins"
         kind = f"{'team-' if seating.teams else ''}{'winner' if is_won else 'fool'}"
         result = Result(kind, winners if is_won else seating.team(seat))
-        return decide(state.but(due=(), matters=()), result)
+        return decide(state.replace(due=(), matters=()), result)
     held, known = ledger.hands[seat], ledger.known[seat]
-    ledger = ledger.but(hands={**ledger.hands, seat: 0}, known={**ledger.known, seat: NOTHING})
-    state = state.but(
+    ledger = ledger.replace(hands={**ledger.hands, seat: 0}, known={**ledger.known, seat: NOTHING})
+    state = state.replace(
         ledger=ledger.to_heap(known, held - len(known)),
         out=(*state.out, seat),
         resigned=(*state.resigned, seat),
@@ -177,7 +177,7 @@ def _resign(state: GameState, event: Pressed, results: Results) -> GameState:
     if bout.ended is not None:
         return next_bout(state)
     if bout.attacks and seat == bout.defender:
-        return swept(state.but(phase=Phase.ATTACK, bout=bout.not_taken()), Sweep(HEAP))
+        return swept(state.replace(phase=Phase.ATTACK, bout=bout.not_taken()), Sweep(HEAP))
     if bout.attacks or seat not in (bout.attacker, bout.defender):
         return state
     attacker = bout.attacker if bout.attacker != seat else seating.next_living(seat, state.out)

@@ -28,7 +28,7 @@ def swap(state: GameState, event: Swapped, results: Results) -> GameState:
         fault = replace(fault, verdict=Verdict.UNCLEAR)
     results.fault(fault, play.name, by, (event.card,))
     sure = cannot_be(Laid(play.by, (event.card,)), state) is None
-    return state.but(matters=(*state.matters, OpenFault(play, fault, fault.verdict, state.moment, sure=sure)))
+    return state.replace(matters=(*state.matters, OpenFault(play, fault, fault.verdict, state.moment, sure=sure)))
 
 
 def swapped(state: GameState, play: Swap, attributed: bool = True) -> GameState:
@@ -37,13 +37,13 @@ def swapped(state: GameState, play: Swap, attributed: bool = True) -> GameState:
     gets = play.by
     gives = next((seat for seat, cards in ledger.known.items() if seat != gets and went in cards), None)
     if turnup is not None:
-        ledger = ledger.but(turnup=play.card)
+        ledger = ledger.replace(turnup=play.card)
         if attributed:
             rest = ledger.known[gets] - {play.card}
-            ledger = ledger.but(known={**ledger.known, gets: rest}).knowing(gets, turnup)
+            ledger = ledger.replace(known={**ledger.known, gets: rest}).knowing(gets, turnup)
     elif gives is not None:
         # After the refill that emptied the talon, whoever drew the turn-up hands it over.
         assert went is not None
         known = {**ledger.known, gives: ledger.known[gives] - {went}, gets: ledger.known[gets] - {play.card}}
-        ledger = ledger.but(known=known).knowing(gives, play.card).knowing(gets, went)
-    return state.but(ledger=ledger)
+        ledger = ledger.replace(known=known).knowing(gives, play.card).knowing(gets, went)
+    return state.replace(ledger=ledger)

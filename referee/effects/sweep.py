@@ -30,7 +30,7 @@ def sweep(state: GameState, event: Swept, results: Results) -> GameState:
             results.note("doubt", reason="nothing-to-sweep", to=play.to)
         if bout is not None and strays:
             short = state.short.union(stray.by for stray in strays)
-            state = _with_bout_swept(state, play).but(bout=bout.but(strays=()), short=short)
+            state = _with_bout_swept(state, play).replace(bout=bout.replace(strays=()), short=short)
         return _sweep_open_cards(state, play)
     fault = fault_of(play, state)
     if fault is None or (fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.ATTACK_NOT_CLOSED):
@@ -44,7 +44,7 @@ def sweep(state: GameState, event: Swept, results: Results) -> GameState:
         return swept(state, play)
     away = CardSet.of(bout.cards) - play.left
     matter = OpenFault(play, fault, fault.verdict, state.moment, away=away)
-    return state.but(matters=(*_without_sweeps(state).matters, matter))
+    return state.replace(matters=(*_without_sweeps(state).matters, matter))
 
 
 def swept(state: GameState, play: Sweep) -> GameState:
@@ -52,7 +52,7 @@ def swept(state: GameState, play: Sweep) -> GameState:
     if state.matters:
         state = _sweep_open_cards(_without_sweeps(state), play)
     taken = play.to != HEAP or state.phase is Phase.TAKE
-    state = _with_bout_swept(state, play).but(emptied=tuple(seat for seat in state.emptied if seat != play.to))
+    state = _with_bout_swept(state, play).replace(emptied=tuple(seat for seat in state.emptied if seat != play.to))
     return end_bout(state, "taken" if taken else "beaten")
 
 
@@ -60,11 +60,11 @@ def _with_bout_swept(state: GameState, play: Sweep) -> GameState:
     """Return the state with the cards of the bout entered where they are swept to."""
     bout, ledger = state.the_bout, state.ledger
     if play.to == HEAP:
-        return state.but(ledger=ledger.to_heap(bout.cards, bout.untrusted, bout.pairs))
+        return state.replace(ledger=ledger.to_heap(bout.cards, bout.untrusted, bout.pairs))
     others = [card for card in bout.cards if bout.owner(card) != play.to]
     if bout.untrusted:  # what this hand plays now says nothing about what it was dealt
-        state = state.but(drawn_since_deal=state.drawn_since_deal | {play.to})
-    return state.but(ledger=ledger.into_hand(play.to, bout.cards, bout.untrusted, others))
+        state = state.replace(drawn_since_deal=state.drawn_since_deal | {play.to})
+    return state.replace(ledger=ledger.into_hand(play.to, bout.cards, bout.untrusted, others))
 
 
 def _without_sweeps(state: GameState) -> GameState:
@@ -100,7 +100,7 @@ def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
         if rest:
             matters.append(replace(matter, cards=rest))
     # If nothing is drawn before the next bout, these hands begin it with fewer cards.
-    return state.but(ledger=ledger, matters=tuple(matters), short=state.short | less)
+    return state.replace(ledger=ledger, matters=tuple(matters), short=state.short | less)
 
 
 def last_sweep(state: GameState) -> Swept | None:
@@ -126,4 +126,4 @@ def last_sweep(state: GameState) -> Swept | None:
     if state.ledger.talon or still_attacking(state):
         return None
     event = Swept(at=0.0, to=bout.defender if taken else HEAP)
-    return event if sweep(state.but(laying=None), event, Results()).phase is Phase.OVER else None
+    return event if sweep(state.replace(laying=None), event, Results()).phase is Phase.OVER else None

@@ -24,14 +24,14 @@ def lay_unread(state: GameState, event: Unread, results: Results) -> GameState:
     by = event.by
     if by is not None and state.phase is Phase.LEAD and by in state.leaders and event.on is None:
         defender = state.seating.next_living(by, state.out)
-        state = begin_bout(state.but(lead=(by, "laid-first")), by, defender, 1)
+        state = begin_bout(state.replace(lead=(by, "laid-first")), by, defender, 1)
     bout = state.bout
     if bout is None or by is None or not state.ledger.hands[by] or state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state
-    bout = bout.but(faceless=(*bout.faceless, UnreadCard(by, event.on)))
+    bout = bout.replace(faceless=(*bout.faceless, UnreadCard(by, event.on)))
     ledger = state.ledger.without_unknown(by, 1)
     emptied = state.emptied if ledger.hands[by] or by in state.emptied else (*state.emptied, by)
-    return at_once(state.but(bout=bout, ledger=ledger, emptied=emptied))
+    return at_once(state.replace(bout=bout, ledger=ledger, emptied=emptied))
 
 
 def name_unread(state: GameState, event: Named, results: Results) -> GameState:
@@ -39,11 +39,11 @@ def name_unread(state: GameState, event: Named, results: Results) -> GameState:
     bout = state.the_bout
     rest = list(bout.faceless)
     rest.remove(next(card for card in rest if (card.by, card.on) == (event.by, event.on)))
-    bout = bout.but(faceless=tuple(rest))
+    bout = bout.replace(faceless=tuple(rest))
     if event.on is not None:
-        return state.but(bout=bout.defended(event.on, event.card, event.by))
+        return state.replace(bout=bout.defended(event.on, event.card, event.by))
     attack = Attack(event.card, event.by, 0, thrown=bool(bout.attacks))
-    return state.but(bout=bout.but(attacks=(attack, *bout.attacks)))
+    return state.replace(bout=bout.replace(attacks=(attack, *bout.attacks)))
 
 
 def pass_on_unread(before: GameState, after: GameState) -> GameState | None:
@@ -66,7 +66,7 @@ def pass_on_unread(before: GameState, after: GameState) -> GameState | None:
     would_lie = len(bout.unbeaten) + len(unread) + 1
     if after.rules.transfer_target == "hand_covers" and would_lie > after.ledger.hands[transfer_target(after)]:
         return None
-    return after.but(bout=passed_on(after, bout))
+    return after.replace(bout=passed_on(after, bout))
 
 
 def read_at_last(state: GameState, event: Placed) -> GameState:
@@ -78,5 +78,5 @@ def read_at_last(state: GameState, event: Placed) -> GameState:
         if card.on == event.on and card.by == event.by and not card.stays_unread:
             rest = tuple(other for other in bout.faceless if other is not card)
             hands = {**state.ledger.hands, card.by: state.ledger.hands[card.by] + 1}
-            return state.but(bout=bout.but(faceless=rest), ledger=state.ledger.but(hands=hands))
+            return state.replace(bout=bout.replace(faceless=rest), ledger=state.ledger.replace(hands=hands))
     return state

@@ -159,7 +159,7 @@ class ProgramTable:
 
     def after(self, play: Play) -> ProgramTable:
         other = copy.copy(self)
-        position = self.position.but(laying=None)  # two plays of one seat are not reported at one moment
+        position = self.position.replace(laying=None)  # two plays of one seat are not reported at one moment
         for event in events_of(play):
             position, _ = apply(position, event)
         if isinstance(play, Swap) and self.position.ledger.turnup is not None:
@@ -168,7 +168,7 @@ class ProgramTable:
         if isinstance(play, Draw):
             drawn, other.talon = self.talon[: play.count], self.talon[play.count :]
             known = {**position.ledger.known, play.by: position.ledger.known[play.by] | set(map(Card.parse, drawn))}
-            position = position.but(ledger=position.ledger.but(known=known))
+            position = position.replace(ledger=position.ledger.replace(known=known))
             if position.last_card_by is not None:
                 position, _ = apply(position, Shown(at=0.0, card=Card.parse(drawn[-1]), by=play.by))
         other.position = position

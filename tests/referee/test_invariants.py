@@ -23,15 +23,15 @@ SEVEN, NINE, TURNUP = Card.parse("7s"), Card.parse("9s"), Card.parse("9h")
 
 
 def known(state: GameState, seat: str, *cards: Card) -> GameState:
-    return state.but(ledger=state.ledger.but(known={**state.ledger.known, seat: CardSet.of(cards)}))
+    return state.replace(ledger=state.ledger.replace(known={**state.ledger.known, seat: CardSet.of(cards)}))
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda s: s.but(ledger=s.ledger.but(talon=19)), "expected 36 cards in all, got 37"),
+        (lambda s: s.replace(ledger=s.ledger.replace(talon=19)), "expected 36 cards in all, got 37"),
         (
-            lambda s: s.but(ledger=s.ledger.but(hands={"A": 6, "B": 6, "C": 5}, talon=19)),
+            lambda s: s.replace(ledger=s.ledger.replace(hands={"A": 6, "B": 6, "C": 5}, talon=19)),
             "expected at least 6 cards of C while the talon has some, got 5",
         ),
         (
@@ -39,15 +39,15 @@ def known(state: GameState, seat: str, *cards: Card) -> GameState:
             "expected at most 6 known cards in the hand of A, got 7",
         ),
         (
-            lambda s: s.but(ledger=s.ledger.but(heap=CardSet.of({SEVEN}))),
+            lambda s: s.replace(ledger=s.ledger.replace(heap=CardSet.of({SEVEN}))),
             "expected at most 0 known cards on the heap, got 1",
         ),
-        (lambda s: s.but(due=(("A", 10), ("B", 9))), "expected at most 18 draws to be due, got 19"),
+        (lambda s: s.replace(due=(("A", 10), ("B", 9))), "expected at most 18 draws to be due, got 19"),
         (lambda s: known(known(s, "A", SEVEN), "B", SEVEN), "expected each card in one place, got 7s in two"),
         (lambda s: known(s, "A", TURNUP), "expected each card in one place, got 9h in two"),
         (lambda s: known(s, "A", Card.parse("2s")), "expected cards of the pack, got 2s"),
         (
-            lambda s: s.but(ledger=s.ledger.but(talon=17, heap_count=1)),
+            lambda s: s.replace(ledger=s.ledger.replace(talon=17, heap_count=1)),
             "expected pairs on the heap besides 0 cards, got 1 cards",
         ),
     ],
@@ -75,7 +75,7 @@ def test_hand_with_its_due_draws_is_full() -> None:
     state = referee.state
     assert state.due == (("A", 1), ("B", 1))
     with pytest.raises(InvariantError, match="at least 6 cards of B while the talon has some, got 5"):
-        check_books(state.but(due=(("A", 1),)))
+        check_books(state.replace(due=(("A", 1),)))
 
 
 def test_discard_pile_counts_pairs_and_single_cards() -> None:
@@ -111,7 +111,7 @@ def test_omitted_draws_violate_no_invariant() -> None:
         {"A", "B", "C"},
     )
     with pytest.raises(InvariantError, match="at least 6 cards of A"):
-        check_books(state.but(short=frozenset()))
+        check_books(state.replace(short=frozenset()))
 
 
 def test_open_card_swept_between_bouts_leaves_its_hand_short() -> None:
@@ -149,9 +149,9 @@ def test_internal_error_shows_the_table() -> None:
     feed(referee, placed("8s", "A"))
     state = referee.state
     with pytest.raises(InvariantError, match=r"table \['8s'\], phase attack"):
-        check_books(state.but(ledger=state.ledger.but(heap_count=state.ledger.heap_count + 1)))
+        check_books(state.replace(ledger=state.ledger.replace(heap_count=state.ledger.heap_count + 1)))
     with pytest.raises(InvariantError, match=r"table \[\]"):
-        check_books(state.but(bout=None))
+        check_books(state.replace(bout=None))
 
 
 def test_reading_with_a_violated_invariant_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,10 +41,10 @@ def test_state_is_immutable() -> None:
 
 def test_changed_position_has_the_same_fields() -> None:
     state = referee_of().state
-    assert state.but() == state
-    assert state.but(beaten_off=2) == replace(state, beaten_off=2)
+    assert state.replace() == state
+    assert state.replace(beaten_off=2) == replace(state, beaten_off=2)
     with pytest.raises(TypeError, match="expected fields of GameState, got beaten"):
-        state.but(beaten=2)
+        state.replace(beaten=2)
 
 
 def test_ruling_is_withheld_while_more_cards_may_make_it_legal() -> None:

@@ -42,7 +42,7 @@ RECKONED: dict[type[ast.operator], type[ast.operator]] = {
 SWAPPED_CALLS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 WORDING = {"Option": 2, "count_of": 1, "number_of": 1, "cards_of": 1}
 """Calls one of whose arguments is wording: what an option means, what an error calls a field."""
-CHANGES = ("but", "replace")
+CHANGES = ("replace",)
 """Calls whose keywords are what changes in a position; each may be left out."""
 
 

@@ -116,8 +116,8 @@ def test_position_key_differs_for_different_continuations() -> None:
 
 def test_option_that_contradicts_the_position_is_dropped() -> None:
     belief, _ = belief_after()
-    ledger = belief.state.ledger.but(heap_count=5)
-    broken = Hypothesis(belief.state.but(ledger=ledger), 0.0)
+    ledger = belief.state.ledger.replace(heap_count=5)
+    broken = Hypothesis(belief.state.replace(ledger=ledger), 0.0)
     assert advance(broken, Swept(at=1.0, to="heap"), RATES, Budget(1)) is None
 
 
