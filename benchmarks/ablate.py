@@ -117,7 +117,7 @@ def only_kept_results() -> Iterator[None]:
 def output(clips: Sequence[Path], records: Sequence[Path], reel: Path) -> Iterator[str]:
     """Yield what is reported of the clips and ruled on the records."""
     for clip in clips:
-        yield from (json.dumps(line, ensure_ascii=False) for line, _ in play_clip(clip, kept=reel).reported)
+        yield from (json.dumps(line, ensure_ascii=False) for line, _ in play_clip(clip, stored=reel).reported)
     for record in records:
         printed = io.StringIO()
         with redirect_stdout(printed):

@@ -35,7 +35,7 @@ from referee.record import Header, event_from_json
 from vision.capture.sources import Frame, SourceSettings, open_source
 from vision.data_home import HOME_VARIABLE
 from webapp.live.board import Condition, Snapshot, SnapshotHub
-from webapp.live.match_files import MatchFiles, film_of, kept_match, open_matches
+from webapp.live.match_files import MatchFiles, film_of, open_matches, stored_match
 from webapp.live.match_options import KeepingOptions
 from webapp.live.runtime import PlaybackMode, Runtime, Timeouts
 from webapp.live.session import MatchSession
@@ -232,14 +232,16 @@ def run(times: int, faults: Sequence[str] = tuple(FAULTS)) -> FaultReport:
     with ExitStack() as parts:
         folder = parts.enter_context(tempfile.TemporaryDirectory())
         matches = open_matches(parts, f"sqlite:///{folder}/kozyr.db")
-        kept, _ = kept_match(matches, KeepingOptions(keep=True))
-        film = film_of(parts, matches, kept, live=True)
-        assert kept is not None
+        match_writer, _ = stored_match(matches, KeepingOptions(keep=True))
+        film = film_of(parts, matches, match_writer, live=True)
+        assert match_writer is not None
         assert film is not None
         app, board, pipeline = CameraApp(), RememberingBoard(), PlayingPipeline(plays)
         source = parts.enter_context(open_source(parts.enter_context(app.served()), settings=QUICK))
-        match = MatchLog(Header.parse(header), store=kept)
-        session = MatchSession(match.header, source, pipeline, match, MatchFiles(matches=matches, kept=kept, film=film))
+        match = MatchLog(Header.parse(header), store=match_writer)
+        session = MatchSession(
+            match.header, source, pipeline, match, MatchFiles(matches=matches, match_writer=match_writer, film=film)
+        )
         patience = Timeouts(silence_s=SILENCE_S, health_s=0.1)
         runtime = Runtime(session, board, PlaybackMode(live=True, paced=False), patience=patience)
         parts.callback(runtime.stop)
@@ -252,10 +254,10 @@ def run(times: int, faults: Sequence[str] = tuple(FAULTS)) -> FaultReport:
         film.close()
         if runtime.failure is not None:
             raise runtime.failure
-        stored = [event_from_json(line) for line in matches.record(kept.match)[1:]]
+        stored = [event_from_json(line) for line in matches.record(match_writer.match)[1:]]
         stored = [event for event in stored if not isinstance(event, Blocked)]
-        kept_film = matches.films.film(kept.match) if matches.films is not None else None
-        filmed = 0 if kept_film is None else len(kept_film.frames_s)
+        stored_film = matches.films.film(match_writer.match) if matches.films is not None else None
+        filmed = 0 if stored_film is None else len(stored_film.frames_s)
         there = Counter(map(_what, stored))
         for seen in found.values():
             seen.lost = sum((Counter(map(_what, seen.reported)) - there).values())

@@ -3,7 +3,7 @@ Measure the referee's page while a crowd of viewers requests what streams and re
 
     python -m benchmarks.crowd [--connections 10 64 200] [--requests 40] [--film-mb 10]
 
-A real server serves a table with ten new pictures a second, and a kept match with a film; every device is paired, as
+A real server serves a table with ten new pictures a second, and a stored match with a film; every device is paired, as
 with ``--pair always``. For each route and number of connections as many clients, in a process of their own, request the
 route (one device an address, 50 connections of each; whoever may: viewers, referees, or the one phone that is the
 camera) and read nothing; one that is refused or cut off connects again (with ``#again`` also one that is answered;
@@ -98,7 +98,7 @@ def measure(numbers: Sequence[int], requests: int, film_mb: float, routes: Seque
         folder = Path(parts.enter_context(tempfile.TemporaryDirectory()))
         parts.enter_context(patch.dict(os.environ, TMPDIR=str(folder)))
         parts.enter_context(patch.object(tempfile, "tempdir", str(folder)))
-        matches, match = kept_match(folder, film_mb)
+        matches, match = stored_match(folder, film_mb)
         pairing = Pairing(time.monotonic, Ask.ALWAYS)
         board, service = SnapshotHub(), Service.take("127.0.0.1", 0)
         parts.callback(service.stop)
@@ -183,7 +183,7 @@ def played(store: object) -> MatchLog:
     return match
 
 
-def kept_match(folder: Path, film_mb: float) -> tuple[Matches, str]:
+def stored_match(folder: Path, film_mb: float) -> tuple[Matches, str]:
     """Return a store, and in it a match with a film of noise that is at least so large."""
     matches = Matches(Database.open(f"sqlite:///{folder}/kozyr.db"), Films(folder / "films"))
     writing = Writing.begin("kitchen", datetime.now(UTC), {})

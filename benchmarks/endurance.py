@@ -48,7 +48,7 @@ from vision.detection.card_detector import load_card_detector
 from vision.pipeline import Pipeline
 from vision.table.observation import InitialState
 from webapp.live.board import SnapshotHub
-from webapp.live.match_files import MatchFiles, film_of, kept_match, open_matches
+from webapp.live.match_files import MatchFiles, film_of, open_matches, stored_match
 from webapp.live.match_options import KeepingOptions
 from webapp.live.process_memory import limit_heaps, return_free_memory
 from webapp.live.runtime import Clock, PlaybackMode, Runtime
@@ -253,10 +253,10 @@ class Endurance:
         """Referee one match to its end, kept with its film."""
         began_s = self.clock.at_s
         with ExitStack() as parts:
-            kept, _ = kept_match(matches, KeepingOptions(keep=True))
-            film = film_of(parts, matches, kept, live=False)
-            self._match = match = MatchLog(play.header, store=kept)
-            files = MatchFiles(matches=matches, kept=kept, film=film)
+            match_writer, _ = stored_match(matches, KeepingOptions(keep=True))
+            film = film_of(parts, matches, match_writer, live=False)
+            self._match = match = MatchLog(play.header, store=match_writer)
+            files = MatchFiles(matches=matches, match_writer=match_writer, film=film)
             session = MatchSession(play.header, self.timed(play.frames, began_s), play.pipeline, match, files)
             runtime = Runtime(session, board, PlaybackMode(live=False, paced=False), clock=self.clock)
             parts.callback(runtime.stop, closes_board=False)
@@ -264,9 +264,9 @@ class Endurance:
             runtime.done.wait()
             if runtime.failure is not None:
                 raise runtime.failure
-        if kept is not None:
-            kept.close(ended=True)
-            stored = len([line for line in matches.record(kept.match) if "event" in line])
+        if match_writer is not None:
+            match_writer.close(ended=True)
+            stored = len([line for line in matches.record(match_writer.match) if "event" in line])
             if stored != match.line - 1:
                 raise AssertionError(f"expected {match.line - 1} lines in the store, got {stored}")
         self.events, self._match = self.events + match.line - 1, None

@@ -249,7 +249,7 @@ def main() -> int:
     for clip in arguments.clips:
         has_tracks = clip.with_suffix(".tracks.jsonl").is_file()
         collector = Collector(InferenceCounter(true_frames(clip)) if has_tracks else None)
-        played = play_clip(clip, kept=arguments.reel, observer=collector)
+        played = play_clip(clip, stored=arguments.reel, observer=collector)
         count(collector.confirmed, played.true, counts)
         changes += collector.confirmed
         if collector.inferences is not None:

@@ -4,7 +4,7 @@ Measure what long and hostile records cost: seconds of processor time to judge, 
     python -m benchmarks.long_records [--lines 500 5000] [--hostile] [--out FILE.json]
 
 The records are games of several deals with a camera's errors (``benchmarks.simulation``), cut to the number of lines.
-Each is judged as a kept match is, replayed for its page, and corrected near its beginning, in its middle and at its
+Each is judged as a stored match is, replayed for its page, and corrected near its beginning, in its middle and at its
 end. With ``--hostile`` come records of 256 lines with thousands of entries in one line, ticks, or corrections of one
 line. If a cost grows as the number of lines does, milliseconds a line stay the same.
 """
@@ -21,8 +21,8 @@ from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.errors import RefereeError
 from referee.record import Header, event_from_json
 from scripts.results import write_result
-from webapp.match.kept import replay
 from webapp.match.log import MatchLog
+from webapp.match.stored_matches import replay
 
 WHOLE, LINES_A_DEAL, GAMES = 2_000, 60, 40
 """The longest of so many games of at most so many lines is recorded, and repeated where the record is longer."""

@@ -28,7 +28,7 @@ from benchmarks.phone_path import fresh_pipeline, jpeg, judged, shipped_header
 from vision.capture.phone import PhoneInbox, PhonePicture, PhoneSource, decoded
 from vision.capture.sources import open_source
 from webapp.live.process_memory import limit_heaps
-from webapp.live.runtime import freeze_kept
+from webapp.live.runtime import freeze_lines
 from webapp.match.log import MatchLog
 from webapp.shipped_recording import DEMO_CLIP
 
@@ -94,7 +94,7 @@ def measure(minutes: float, rate: float, judge_each: int = 1) -> list[float]:
         if not passes or frame.number % judge_each == 0 or frame.lost:
             lines = judged(match, pipeline.feed(frame), frame.at)
             if lines:
-                freeze_kept(lines)
+                freeze_lines(lines)
         if inbox.passes > passes:
             match, passes = MatchLog(header), inbox.passes
             match.open()

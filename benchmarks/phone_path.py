@@ -241,7 +241,7 @@ def compared(line: Any) -> dict[str, Any]:
     return {key: line[key] for key in COMPARED if key in line}
 
 
-class KeptInbox(PhoneInbox):
+class ReplayedInbox(PhoneInbox):
     """Replays a phone's pictures with their arrival times, as fast as they are refereed."""
 
     def __init__(self, pictures: Sequence[PhonePicture]) -> None:
@@ -305,7 +305,7 @@ def events_of_phone(pictures: Sequence[PhonePicture]) -> list[dict[str, Any]]:
     header = shipped_header()
     pipeline, match = fresh_pipeline(header), MatchLog(header)
     lines = list(match.open())
-    inbox = KeptInbox(pictures)
+    inbox = ReplayedInbox(pictures)
     first = decoded(pictures[0].jpeg)
     assert first is not None
     source = PhoneSource(inbox, first)

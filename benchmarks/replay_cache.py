@@ -44,7 +44,7 @@ class LazyPicture:
         self._reel, self._number, self.shape = reel, number, shape
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return self._reel.kept_picture(self._number)
+        return self._reel.stored_picture(self._number)
 
 
 @dataclass(frozen=True)
@@ -71,17 +71,17 @@ class Reel:
         film = self._home / f"reduced-to-{LONG_SIDE_PX}.pickle"
         if not film.is_file():
             film.write_bytes(pickle.dumps(list(self._reduced())))
-        self._kept = pickle.loads(film.read_bytes())
+        self._stored = pickle.loads(film.read_bytes())
 
     @property
     def frames(self) -> Iterator[ReelFrame]:
         """Return all frames, with pictures that are not decoded yet."""
-        for number, at, shape, _ in self._kept:
+        for number, at, shape, _ in self._stored:
             yield ReelFrame(LazyPicture(self, number, shape), number, at)
 
     def gate(self, settings: MotionSettings) -> MotionDetector:
         """Return motion detection that uses the cached reduced pictures."""
-        return _ReducedMotionDetector(settings, {at: jpeg for _, at, _, jpeg in self._kept})
+        return _ReducedMotionDetector(settings, {at: jpeg for _, at, _, jpeg in self._stored})
 
     def picture(self, number: int) -> np.ndarray:
         """Return a frame's original pixels."""
@@ -95,7 +95,7 @@ class Reel:
                 return frame.image_bgr
         raise ValueError(f"expected a frame of {self.clip.name}, got number {number}")
 
-    def kept_picture(self, number: int) -> np.ndarray:
+    def stored_picture(self, number: int) -> np.ndarray:
         """Return a frame's approximate pixels: cached, or decoded and cached now."""
         file = self._home / f"{number:06d}.jpg"
         if not file.is_file():
@@ -118,8 +118,8 @@ class Reel:
         else:
             file = folder / f"{number:06d}.npz"
         if file.is_file():
-            with np.load(file) as kept:
-                return Detections(kept["corners"], kept["confidence"], kept["probabilities"])
+            with np.load(file) as stored:
+                return Detections(stored["corners"], stored["confidence"], stored["probabilities"])
         found = detector.detect(self.picture(number))
         partial = file.with_suffix(".part")
         with partial.open("wb") as out:
@@ -144,8 +144,8 @@ class Reel:
         asked = _digest(np.asarray(corners_px, np.float32).tobytes() + occluders)
         file = folder / f"{number:06d}-{asked}.npz"
         if file.is_file():
-            with np.load(file) as kept:
-                return kept["corners"], kept["probabilities"]
+            with np.load(file) as stored:
+                return stored["corners"], stored["probabilities"]
         corners, probabilities = detector.detect_at(self.picture(number), corners_px, occluders_px)
         partial = file.with_suffix(".part")
         with partial.open("wb") as out:
@@ -159,8 +159,8 @@ class Reel:
         folder.mkdir(exist_ok=True)
         file = folder / f"{number:06d}.npz"
         if file.is_file():
-            with np.load(file) as kept:
-                return kept["labels"] if len(kept["labels"]) else None
+            with np.load(file) as stored:
+                return stored["labels"] if len(stored["labels"]) else None
         labels = detector.label(self.picture(number))
         partial = file.with_suffix(".part")
         with partial.open("wb") as out:
@@ -243,13 +243,13 @@ class _Later:
 class _ReducedMotionDetector(MotionDetector):
     """Motion detection on the cached reduced pictures instead of the frames."""
 
-    def __init__(self, settings: MotionSettings, kept: dict[float, np.ndarray]) -> None:
+    def __init__(self, settings: MotionSettings, stored: dict[float, np.ndarray]) -> None:
         super().__init__(settings)
-        self._kept = kept
+        self._stored = stored
 
     def reduce(self, image_bgr: np.ndarray, at: float) -> np.ndarray:
         """Return the cached picture of that time."""
-        return np.asarray(cv2.imdecode(self._kept[at], cv2.IMREAD_COLOR), np.uint8)
+        return np.asarray(cv2.imdecode(self._stored[at], cv2.IMREAD_COLOR), np.uint8)
 
 
 def _digest(content: bytes) -> str:

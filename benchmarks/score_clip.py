@@ -298,7 +298,7 @@ def play_clip(
     clip: Path,
     tracks: bool = False,
     weights: Path | None = None,
-    kept: Path | None = None,
+    stored: Path | None = None,
     near: int = 0,
     follower: FrameObserver | None = None,
     verbose: bool = False,
@@ -320,7 +320,7 @@ def play_clip(
     header = Header.parse(lines[0])
     true = [event_from_json(line) for line in lines[1:]]
     match = MatchLog(structs.replace(header, witness="camera"))
-    reel = Reel(clip, kept) if kept else None
+    reel = Reel(clip, stored) if stored else None
     if tracks:
         detector = RecordingDetector(TrueDetector(clip.with_suffix(".tracks.jsonl")))
     else:
@@ -363,13 +363,13 @@ def score_clip(
     tracks: bool,
     weights: Path | None,
     verbose: bool,
-    kept: Path | None = None,
+    stored: Path | None = None,
     near: int = 0,
     poor: Poor | None = None,
     decks: Path | None = None,
 ) -> Score:
     """Play one clip, compare with its true record, and print."""
-    played = play_clip(clip, tracks, weights, kept, near, verbose=verbose, poor=poor, decks=decks)
+    played = play_clip(clip, tracks, weights, stored, near, verbose=verbose, poor=poor, decks=decks)
     score, notes = scored(played, resting(clip, played), verbose)
     print(f"{clip.name}: {score.line}")
     stages = "  ".join(

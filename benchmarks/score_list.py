@@ -203,11 +203,11 @@ def targets(counts: Tally) -> list[tuple[str, str, str]]:
     ]
 
 
-def counted(clip: Path, weights: Path | None, kept: Path | None, near: int, decks: Path | None = None) -> Tally:
+def counted(clip: Path, weights: Path | None, stored: Path | None, near: int, decks: Path | None = None) -> Tally:
     """Play one clip and count."""
     tracks = clip.with_suffix(".tracks.jsonl")
     stages = StageWatch(tracks) if tracks.is_file() else None
-    played = play_clip(clip, weights=weights, kept=kept, near=near, follower=stages, decks=decks)
+    played = play_clip(clip, weights=weights, stored=stored, near=near, follower=stages, decks=decks)
     score, _ = scored(played, resting(clip, played), verbose=False)
     return tally(played, score, stages.stages if stages is not None else Stages())
 
@@ -257,7 +257,7 @@ def main() -> int:
     print("| one question | stages |\n|---|---|---|---|---|---|---|---|---|---|")
     with ProcessPoolExecutor(arguments.jobs, mp_context=get_context("spawn")) as pool:
         each = partial(
-            counted, weights=arguments.weights, kept=arguments.reel, near=arguments.near, decks=arguments.shown
+            counted, weights=arguments.weights, stored=arguments.reel, near=arguments.near, decks=arguments.shown
         )
         for clip, counts in zip(clips, pool.map(each, clips), strict=True):
             total.add(counts)

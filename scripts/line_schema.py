@@ -4,7 +4,7 @@ Write `docs/lines.schema.json`, the JSON Schema of a record's lines and of those
     python -m scripts.line_schema [--check]
 
 ``--check`` writes nothing; the exit status is 1 if the file differs. The schema is made of the types below and of those
-that read records; the tests read the documented examples and the rulings of kept matches with them.
+that read records; the tests read the documented examples and the rulings of stored matches with them.
 """
 
 from __future__ import annotations

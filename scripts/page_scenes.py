@@ -142,7 +142,7 @@ def ready(page: Page) -> None:
 
 
 def in_tab(name: str) -> Callable[[Page], object]:
-    """Open a tab of a kept match."""
+    """Open a tab of a stored match."""
 
     def act(page: Page) -> None:
         ready(page)

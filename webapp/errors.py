@@ -33,7 +33,7 @@ class OwnDeckError(Exception):
 
 
 class MatchGoesOnError(KozyrError):
-    """A kept match that is still being refereed: it is put right where it goes on."""
+    """A stored match that is still being refereed: it is put right where it goes on."""
 
 
 class NotAskedError(KozyrError):
@@ -53,7 +53,7 @@ class OutputLostError(KozyrError):
 
 
 class StoreError(KozyrError):
-    """The store of kept matches does not do its part; what it was given may be tried again."""
+    """The store of stored matches does not do its part; what it was given may be tried again."""
 
 
 class MatchDeletedError(StoreError):

@@ -107,9 +107,9 @@ class Page:
     """
     A page that needs nothing of the server but its template, ``NAME.html``, at ``/NAME``.
 
-    ``word``: its name in the row of links of the kept matches, a word of the catalogues; empty: no link. ``of_match``:
-    it stands at ``/matches/MATCH/NAME``. ``of_matches``: a program that keeps none says so there. ``of_referee``: only
-    referees see the link.
+    ``word``: its name in the row of links of the stored matches, a word of the catalogues; empty: no link.
+    ``of_match``: it stands at ``/matches/MATCH/NAME``. ``of_matches``: a program that keeps none says so there.
+    ``of_referee``: only referees see the link.
     """
 
     name: str
@@ -123,7 +123,7 @@ class Page:
 @dataclass(frozen=True, slots=True)
 class JobKind:
     """
-    Work of minutes on a kept match, run in its own process.
+    Work of minutes on a stored match, run in its own process.
 
     ``work(tools, match, request)``: ``tools`` are ``webapp.live.background_jobs.JobTools``, ``request`` is what the
     route handed to ``LongWork.start``; its result is that of the job.

@@ -16,9 +16,9 @@ from math import exp
 from pathlib import Path
 
 from benchmarks.analysis.endings import house_of
-from benchmarks.analysis.kept_games import KeptGames
 from benchmarks.analysis.play_against import interval
 from benchmarks.analysis.players import DealtTable, SearchPlayer, play
+from benchmarks.analysis.stored_games import StoredGames
 from features.analysis.tree_search import Estimate, chances_of, with_odds
 
 BINS = 10
@@ -113,14 +113,14 @@ def odds_fitted(given: Sequence[tuple[float, bool]]) -> float:
 
 def games_of(asked: argparse.Namespace) -> list[tuple[float, bool]]:
     """Play the requested games that the file of ``--keep`` lacks; return all chances with the results."""
-    kept = KeptGames[list[tuple[float, bool]]](asked.keep)
+    stored = StoredGames[list[tuple[float, bool]]](asked.keep)
     given: list[tuple[float, bool]] = []
     for number in range(asked.first, asked.first + asked.games):
         seed = f"{'develop' if asked.develop else 'calibrate'} {number}"
         name = f"{asked.rules} {asked.players} {asked.playouts} {seed}"
-        if name not in kept:
-            kept.add(name, estimates_of(asked.rules, asked.players, asked.playouts, seed))
-        given += kept[name]
+        if name not in stored:
+            stored.add(name, estimates_of(asked.rules, asked.players, asked.playouts, seed))
+        given += stored[name]
     return given
 
 

@@ -11,9 +11,9 @@ import random
 from collections.abc import Iterator
 
 from features.analysis.decision_case import DecisionCase
-from features.analysis.kept_analyses import cases_of_match, rated
 from features.analysis.position import PASS, WAIT, legal, openings
 from features.analysis.rating import Rating
+from features.analysis.stored_analyses import cases_of_match, rated
 from referee.events import TableEvent
 from referee.record import Header, event_from_json
 from referee.rulebook import PRESETS

@@ -16,8 +16,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from benchmarks.analysis.endings import house_of
-from benchmarks.analysis.kept_games import KeptGames
 from benchmarks.analysis.players import DeterminizedPlayer, Player, SearchPlayer, greedy_player, play, random_player
+from benchmarks.analysis.stored_games import StoredGames
 
 OPPONENTS = ("random", "greedy", "determinized")
 
@@ -38,17 +38,17 @@ def fool_of(number: int, *, rules: str, players: int, name: str, playouts: int) 
     return "draw" if not losers else "search" if losers >> seat & 1 else "other"
 
 
-def fools_of(asked: argparse.Namespace, name: str, kept: KeptGames[str]) -> list[str]:
+def fools_of(asked: argparse.Namespace, name: str, stored: StoredGames[str]) -> list[str]:
     """Return who was the fool in each requested game; games that are not cached yet are played."""
     table = f"{asked.rules} {asked.players} {name} {asked.playouts}"
     numbers = range(asked.first, asked.first + asked.games)
-    missing = [number for number in numbers if f"{table} {number}" not in kept]
+    missing = [number for number in numbers if f"{table} {number}" not in stored]
     one = partial(fool_of, rules=asked.rules, players=asked.players, name=name, playouts=asked.playouts)
     if missing:
         with ProcessPoolExecutor(asked.workers, mp_context=get_context("spawn")) as pool:
             for number, fool in zip(missing, pool.map(one, missing), strict=True):
-                kept.add(f"{table} {number}", fool)
-    return [kept[f"{table} {number}"] for number in numbers]
+                stored.add(f"{table} {number}", fool)
+    return [stored[f"{table} {number}"] for number in numbers]
 
 
 def interval(count: int, of: int) -> tuple[float, float]:
@@ -75,9 +75,9 @@ def main() -> None:
     asked = parser.parse_args()
     print("| against | players | games | search is the fool | others | draws | share | 95 % |")
     print("|---|---|---|---|---|---|---|---|")
-    kept = KeptGames[str](asked.keep)
+    stored = StoredGames[str](asked.keep)
     for name in asked.against:
-        fools = fools_of(asked, name, kept)
+        fools = fools_of(asked, name, stored)
         lost, draws = fools.count("search"), fools.count("draw")
         low, high = interval(lost, asked.games)
         print(

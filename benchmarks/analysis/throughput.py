@@ -14,8 +14,8 @@ from benchmarks.analysis.check_records import cases_of_random_match
 from benchmarks.analysis.endings import house_of
 from benchmarks.analysis.players import dealt, greedy_player
 from features.analysis.endgames import TwoHands
-from features.analysis.kept_analyses import rated
 from features.analysis.position import GOES_ON, choices
+from features.analysis.stored_analyses import rated
 from features.analysis.tree_search import TreeSearch
 
 TABLES = (("podkidnoy-36", 2), ("perevodnoy", 2), ("podkidnoy-36", 4), ("podkidnoy-36", 6))

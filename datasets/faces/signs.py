@@ -145,8 +145,8 @@ def load_signs(first: int, writings: int, suit_sets: int, cache: Path | None = N
     """
     file = cache / f"signs-{first}-{writings}-{suit_sets}.npz" if cache else None
     if file is not None and file.is_file():
-        with np.load(file) as kept:
-            return gathered({name: kept[name] for name in kept.files})
+        with np.load(file) as stored:
+            return gathered({name: stored[name] for name in stored.files})
     masks = _drawn(first, writings, suit_sets)
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)

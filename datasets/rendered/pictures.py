@@ -164,9 +164,9 @@ class RenderedPainter:
         number = round(moment.at * self.fragment.performance.fps)
         file = self._file(number)
         if file.is_file():
-            kept = cv2.imread(str(file), cv2.IMREAD_COLOR)
-            assert kept is not None
-            return kept
+            stored = cv2.imread(str(file), cv2.IMREAD_COLOR)
+            assert stored is not None
+            return stored
         if time.monotonic() > self.until:
             raise TimeUpError
         opens, closes = self.sights(moment)

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from features.analysis.decision_case import DecisionCase
-from features.analysis.kept_analyses import PLAYOUTS, KeptRatings, cases_of_match, rated
 from features.analysis.options import AnalyseOptions
 from features.analysis.rating import summary_of
+from features.analysis.stored_analyses import PLAYOUTS, StoredRatings, cases_of_match, rated
 from features.batch.cluster import client_of
 from features.notation.notated_game import record_lines
 from features.notation.parser import read_games
@@ -29,7 +29,7 @@ from referee.events import TableEvent
 from referee.record import Header, read_record
 from webapp.errors import KozyrError, UnusableInputError, one_line
 from webapp.live.match_files import open_matches
-from webapp.match.kept import this_referee
+from webapp.match.stored_matches import this_referee
 from webapp.output import as_line, note, say_json, say_text
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import why_sentence
@@ -50,8 +50,8 @@ def run(asked: AnalyseOptions) -> int:
     except RefereeError as error:
         raise UnusableInputError(one_line(error)) from None
     asked_for = "\n".join((*lines, str(asked.playouts), str(asked.seed), this_referee()))
-    kept = KeptRatings(sha256(asked_for.encode("utf-8", errors="surrogateescape")).hexdigest()[:32])
-    for decided, (header, _) in zip(_rated_matches(matches, asked, kept), matches, strict=True):
+    stored = StoredRatings(sha256(asked_for.encode("utf-8", errors="surrogateescape")).hexdigest()[:32])
+    for decided, (header, _) in zip(_rated_matches(matches, asked, stored), matches, strict=True):
         for line in [*decided, *summary_of(decided, header.seats)]:
             say_json(line) if asked.as_json else say_text(in_words(line, asked.language))
     return 0
@@ -94,24 +94,24 @@ def matches_of(lines: Sequence[str], name: str, seed: int) -> Iterator[AnalysedM
 
 
 def _rated_matches(
-    matches: Sequence[AnalysedMatch], asked: AnalyseOptions, kept: KeptRatings
+    matches: Sequence[AnalysedMatch], asked: AnalyseOptions, stored: StoredRatings
 ) -> Iterator[list[Mapping[str, Any]]]:
     """Return the lines of each match in their order."""
     counted = [(case, place) for place, case in enumerate(case for _, cases in matches for case in cases)]
-    left = [(case, place) for case, place in counted if place not in kept.lines]
+    left = [(case, place) for case, place in counted if place not in stored.lines]
     progress = Progress(len(left))
     first = 0
     ending = iter(_as_they_come(left, asked))
     for _, cases in matches:
         places = range(first, first + len(cases))
-        while any(place not in kept.lines for place in places):
+        while any(place not in stored.lines for place in places):
             place, line = next(ending)
             try:
-                kept.keep(place, line)
+                stored.keep(place, line)
             except OSError as error:  # only the continuation after a stop is lost
                 note(f"expected room to keep what was rated, got {error.strerror!r}; it goes on all the same")
             progress.more()
-        yield [kept.lines[place] for place in places]
+        yield [stored.lines[place] for place in places]
         first += len(cases)
 
 

@@ -26,6 +26,6 @@ FEATURE = Feature(
             of_matches=True,
         ),
     ),
-    jobs=(JobKind("analyse", Loadable("features.analysis.kept_analyses:analyse_kept")),),
-    player_facts=Loadable("features.analysis.kept_analyses:analysed_matches"),
+    jobs=(JobKind("analyse", Loadable("features.analysis.stored_analyses:analyse_stored")),),
+    player_facts=Loadable("features.analysis.stored_analyses:analysed_matches"),
 )

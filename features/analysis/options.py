@@ -14,7 +14,7 @@ SEED_DIGITS = 18
 @dataclass(frozen=True, slots=True)
 class AnalyseOptions:
     """
-    A record, a game in notation or a kept match to analyse.
+    A record, a game in notation or a stored match to analyse.
 
     ``playouts``: for each decision, None for the usual number. ``workers``: decisions that are rated side by side.
     """

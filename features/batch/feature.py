@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from features.batch.options import ManyReviewsOptions
-from webapp.commands.options import KEPT_IF_ASKED
+from webapp.commands.options import STORED_IF_ASKED
 from webapp.features import Command, Feature, Loadable
 
 FEATURE = Feature(
@@ -14,7 +14,7 @@ FEATURE = Feature(
             "Referee a recorded game as fast as the machine allows.",
             (ManyReviewsOptions,),
             Loadable("features.batch.command:run"),
-            KEPT_IF_ASKED,
+            STORED_IF_ASKED,
         ),
     ),
 )

@@ -60,11 +60,11 @@ def run(options: EnrolOptions) -> int:
             "expected cards shown face up, whole and lying still, saw none in "
             f"{without_secrets(str(options.source))}; lay them apart in even light, a card at least 70 pixels tall"
         )
-    kept = keep_deck(deck, path, detector.classifier)
-    if 0 < len(kept.doubtful) <= ASKED_AT_MOST and sys.stdin.isatty() and not options.as_json:
-        kept = keep_deck(_asked(kept, path), path, detector.classifier)
-    _notify(kept, path, options.as_json)
-    return status if not (kept.lacking or kept.doubtful) else 1
+    stored = keep_deck(deck, path, detector.classifier)
+    if 0 < len(stored.doubtful) <= ASKED_AT_MOST and sys.stdin.isatty() and not options.as_json:
+        stored = keep_deck(_asked(stored, path), path, detector.classifier)
+    _notify(stored, path, options.as_json)
+    return status if not (stored.lacking or stored.doubtful) else 1
 
 
 def _pack_of(order: tuple[Card, ...]) -> int:

@@ -183,20 +183,20 @@ def _read(name: str, body: bytes) -> EnrolledDeck:
     with zipfile.ZipFile(io.BytesIO(body)) as packed:
         if any(entry.compress_type != zipfile.ZIP_STORED for entry in packed.infolist()):
             raise ValueError("packed entries, which may unpack to anything")
-    with np.load(io.BytesIO(body), allow_pickle=False) as kept:
-        return _deck_of(name, kept)
+    with np.load(io.BytesIO(body), allow_pickle=False) as stored:
+        return _deck_of(name, stored)
 
 
-def _deck_of(name: str, kept: np.lib.npyio.NpzFile) -> EnrolledDeck:
-    pack_size = int(kept["pack_size"])
+def _deck_of(name: str, stored: np.lib.npyio.NpzFile) -> EnrolledDeck:
+    pack_size = int(stored["pack_size"])
     if pack_size not in PACK_SIZES:
         raise ValueError("no such pack")
     members = pack(pack_size)
-    cards, ends, crops, pairs = kept["cards"], kept["ends"], kept["crops"], kept["alike"]
+    cards, ends, crops, pairs = stored["cards"], stored["ends"], stored["crops"], stored["alike"]
     if max(len(cards), len(pairs)) > MOST_ENTRIES:
         raise ValueError("more than any deck holds")
     views, start = [], 0
-    for text, end, doubtful in zip(cards, ends, kept["doubtful"], strict=True):
+    for text, end, doubtful in zip(cards, ends, stored["doubtful"], strict=True):
         card = Card.parse(str(text))
         try:
             crop = decode_picture(
@@ -210,6 +210,6 @@ def _deck_of(name: str, kept: np.lib.npyio.NpzFile) -> EnrolledDeck:
         start = int(end)
     alike = tuple(
         LookAlikes(Card.parse(str(one)), Card.parse(str(other)), float(share))
-        for (one, other), share in zip(pairs, kept["alike_share"], strict=True)
+        for (one, other), share in zip(pairs, stored["alike_share"], strict=True)
     )
-    return EnrolledDeck(name, pack_size, tuple(views), alike, str(kept["weights"]))
+    return EnrolledDeck(name, pack_size, tuple(views), alike, str(stored["weights"]))

@@ -75,7 +75,7 @@ def described_hall(services: AppConfig) -> Blueprint:
 
 
 def create_hall_app(config: AppConfig, tables: LiveTables) -> Flask:
-    """Create the application of a hall: all tables that share a store, with their kept matches, without a referee."""
+    """Create the application of a hall: all tables that share a store, with their stored matches, without a referee."""
     return create_site(config, "hall.html", lambda site: hall_interface(site, tables))
 
 

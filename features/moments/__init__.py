@@ -1,1 +1,1 @@
-"""Pack moments of a match for others, and judge kept matches and moments again."""
+"""Pack moments of a match for others, and judge stored matches and moments again."""

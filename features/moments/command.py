@@ -19,7 +19,7 @@ from webapp.errors import UnusableInputError
 from webapp.live.match_files import open_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.session import MatchSession
-from webapp.match.kept import called, judged_again, read_kept, rulings_then, statements
+from webapp.match.stored_matches import called, judged_again, read_stored, rulings_then, statements
 from webapp.match.view import View
 from webapp.output import note, say_json, say_text
 from webapp.versions import versions
@@ -29,7 +29,7 @@ Line = Mapping[str, Any]
 
 def run_export(options: ExportOptions) -> int:
     with ExitStack() as parts:
-        matches = open_matches(parts, options.kept.store, options.kept.films)
+        matches = open_matches(parts, options.stored.store, options.stored.films)
         write_new(options.file, packed_match(matches, options.match))
         note(f"match {options.match} is in {options.file}")
     return 0
@@ -38,7 +38,7 @@ def run_export(options: ExportOptions) -> int:
 def run_moment(options: MomentOptions) -> int:
     match, line, file = options.match, options.line, options.file
     with ExitStack() as parts:
-        matches = open_matches(parts, options.kept.store, options.kept.films)
+        matches = open_matches(parts, options.stored.store, options.stored.films)
         said = rulings_then(matches.show(match))
         write_new(file, [pack_moment(matches, match, line, said, with_pictures=options.film)])
     note(f"line {line} of match {match} is in {file}: kozyr matches replay-moment {file}")
@@ -46,7 +46,7 @@ def run_moment(options: MomentOptions) -> int:
 
 
 def run_replay(options: ReplayOptions) -> int:
-    print_replayed(options.file, options.asked.detector, options.asked.language, as_json=options.kept.as_json)
+    print_replayed(options.file, options.asked.detector, options.asked.language, as_json=options.stored.as_json)
     return 0
 
 
@@ -59,7 +59,7 @@ def replayed(
 
     ``UnusableInputError`` and ``RefereeError`` where it can't be judged.
     """
-    header, events = read_kept(moment.record, "the moment's record")
+    header, events = read_stored(moment.record, "the moment's record")
     by_record = judged_again(header, events)
     pressed = statements(by_record)
     by_film = None if moment.film is None else _by_film(moment.film, moment, header, pressed, detector)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from webapp.match.kept import Line, at_s, called
+from webapp.match.stored_matches import Line, at_s, called
 
 NEAR_S = 5.0
 """Seconds at most between two reports of one play. Longer mixes up a card that is laid again; shorter takes a play that

@@ -42,5 +42,5 @@ FEATURE = Feature(
     routes=(Loadable("features.moments.routes:moments"),),
     pages=(Page("again", "Judge a kept match again", of_match=True),),
     page_parts={"match_ways": "match_again.html", "match_files": "match_packed.html"},
-    jobs=(JobKind("rejudge", Loadable("features.moments.rejudge:rejudge_kept")),),
+    jobs=(JobKind("rejudge", Loadable("features.moments.rejudge:rejudge_stored")),),
 )

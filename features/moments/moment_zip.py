@@ -1,5 +1,5 @@
 """
-Pack one moment of a kept match into a zip file, and read it: record, ten seconds of film, cards, rulings.
+Pack one moment of a stored match into a zip file, and read it: record, ten seconds of film, cards, rulings.
 
 A few kilobytes of zip or of brackets may stand for gigabytes of objects: Python makes some 240 bytes of each ``{}`` and
 56 of each ``[``. So length, depth and the number of values of JSON from others are checked on the bytes, before

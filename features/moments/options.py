@@ -14,8 +14,8 @@ from webapp.live.match_options import DetectorOptions, flag
 @dataclass(frozen=True, slots=True)
 class RejudgeOptions:
     """
-    A kept match that is judged again, by its film or its record. ``rules``: None for those of the match. ``language``:
-    of the sentences.
+    A stored match that is judged again, by its film or its record. ``rules``: None for those of the match.
+    ``language``: of the sentences.
     """
 
     match: str = ""
@@ -30,17 +30,17 @@ class RejudgeOptions:
 
 @dataclass(frozen=True, slots=True)
 class RejudgedMatchOptions:
-    kept: MatchesOptions = MatchesOptions()
+    stored: MatchesOptions = MatchesOptions()
     asked: RejudgeOptions = RejudgeOptions()
 
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """A kept match that is written into a new zip file."""
+    """A stored match that is written into a new zip file."""
 
     match: str = ""
     file: Path = flag(type=Path, metavar="FILE.zip", help="a new file")
-    kept: MatchesOptions = MatchesOptions()
+    stored: MatchesOptions = MatchesOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class MomentOptions:
     line: int = flag(type=int, metavar="LINE", help="the line of the record that it is about")
     file: Path = flag(type=Path, metavar="FILE.zip", help="a new file")
     film: bool = flag("--no-film", default=True, action="store_false", help="without pictures: the record alone")
-    kept: MatchesOptions = MatchesOptions()
+    stored: MatchesOptions = MatchesOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,5 +59,5 @@ class ReplayOptions:
     """A moment that was sent, to be judged today; of ``asked`` the networks and the language count."""
 
     file: Path = flag(type=Path, metavar="FILE.zip", help="as 'kozyr matches moment' packed it")
-    kept: MatchesOptions = MatchesOptions()
+    stored: MatchesOptions = MatchesOptions()
     asked: RejudgeOptions = RejudgeOptions()

@@ -1,4 +1,4 @@
-"""`kozyr matches rejudge`: judge a kept match again, and compare its rulings one by one."""
+"""`kozyr matches rejudge`: judge a stored match again, and compare its rulings one by one."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from webapp.live.match_files import open_matches
 from webapp.live.match_options import MatchOptions
 from webapp.live.review_loop import review
 from webapp.live.session import MatchSession
-from webapp.match.kept import called, judged_again, read_kept, rulings_then, statements
 from webapp.match.log import MatchLog
+from webapp.match.stored_matches import called, judged_again, read_stored, rulings_then, statements
 from webapp.output import note, say_json, say_text
 from webapp.store.matches import Matches
 
@@ -36,26 +36,26 @@ nothing could find again; shorter leaves out those of a slow film. Set by hand, 
 
 def run(options: RejudgedMatchOptions) -> int:
     with ExitStack() as parts:
-        matches = open_matches(parts, options.kept.store, options.kept.films)
-        print_rejudged(matches, options.asked, as_json=options.kept.as_json)
+        matches = open_matches(parts, options.stored.store, options.stored.films)
+        print_rejudged(matches, options.asked, as_json=options.stored.as_json)
     return 0
 
 
-def rejudge_kept(tools: JobTools, match: str, request: RejudgeOptions) -> dict[str, Any]:
+def rejudge_stored(tools: JobTools, match: str, request: RejudgeOptions) -> dict[str, Any]:
     """Judge a match again as a page asks for it (``RejudgeOptions``, without match and networks), in the background."""
     return rejudged(tools.matches, replace(request, match=match, detector=tools.detector), tools.report)
 
 
 def rejudged(matches: Matches, asked: RejudgeOptions, progress: Progress = lambda share: None) -> dict[str, Any]:
     """
-    Judge a kept match again; return its ``changes`` (``was``, ``now``, ``change`` for each ruling) and a ``summary``.
+    Judge a stored match again; return its ``changes`` (``was``, ``now``, ``change`` for each ruling) and a ``summary``.
 
     ``unfilmed`` of the summary counts rulings of what the film does not show, which are not compared.
 
     ``UnusableInputError`` where match or film is not there, ``RefereeError`` where it can't be judged so.
     """
     shown = matches.show(asked.match)
-    header, events = read_kept(matches.record(asked.match), f"match {asked.match}")
+    header, events = read_stored(matches.record(asked.match), f"match {asked.match}")
     options = HeaderOptions(rules=asked.rules, options=asked.options)
     now_header = header if options == HeaderOptions() else _changed(header, options, asked.match)
     was, now, unfilmed = rulings_then(shown), judged_again(header, events), 0

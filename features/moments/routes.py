@@ -1,4 +1,4 @@
-"""Serve a whole match and moments of it for others, and the judging again of a kept match."""
+"""Serve a whole match and moments of it for others, and the judging again of a stored match."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from features.moments.options import RejudgeOptions
 from referee.errors import RulebookError
 from referee.rulebook import FREE, PRESETS, rulebook
 from webapp.errors import UnusableInputError
-from webapp.match.kept import rulings_then
+from webapp.match.stored_matches import rulings_then
 from webapp.store.matches import event_times
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import BodyError, read_body, whole
-from webapp.web.kept_matches import kept
+from webapp.web.matches_api import available
 from webapp.web.responses import fresh, language_of_request, refusal
 from webapp.web.route_docs import REFEREE, VIEWER, ZIP, described
 from webapp.web.setup_api import options_as_json, rules_as_json
@@ -46,7 +46,7 @@ def moments(site: AppConfig) -> Blueprint:
     @blueprint.get("/api/matches/<match>/again")
     @described(VIEWER, "Rules with which the match can be judged again", {"rules": "rule set"})
     def choices(match: str) -> Response:
-        store = kept(matches if work is not None else None)
+        store = available(matches if work is not None else None)
         about, _ = store.about(match)
         header = store.record(match)[0]
         rules = request.args.get("rules", header["rules"])
@@ -69,8 +69,8 @@ def moments(site: AppConfig) -> Blueprint:
         status=202,
     )
     def again(match: str) -> tuple[Response, int] | Response:
-        jobs = kept(work)
-        kept(matches).about(match)
+        jobs = available(work)
+        available(matches).about(match)
         asked = read_body(request.get_data(cache=False), AgainBody, EXAMPLE)
         try:
             rulebook(asked.rules or "podkidnoy-36", asked.options)
@@ -84,7 +84,7 @@ def moments(site: AppConfig) -> Blueprint:
     @blueprint.get("/api/matches/<match>/export.zip")
     @described(VIEWER, "Record, notation, film and versions", media=ZIP)
     def packed(match: str) -> Response:
-        store = kept(matches)
+        store = available(matches)
         store.about(match)
         answer = downloads.answer(lambda: packed_match(store, match), "application/zip")
         answer.headers["Content-Disposition"] = f'attachment; filename="{match}.zip"'
@@ -93,7 +93,7 @@ def moments(site: AppConfig) -> Blueprint:
     @blueprint.get("/api/matches/<match>/moment.zip")
     @described(VIEWER, "Ten seconds of film and the record before them", {"line": "record line"}, media=ZIP)
     def moment(match: str) -> Response:
-        store = kept(matches)
+        store = available(matches)
         line = request.args.get("line", 0, type=whole)
 
         def packed() -> Iterator[bytes]:
@@ -112,7 +112,7 @@ def moments(site: AppConfig) -> Blueprint:
         media="video/mp4",
     )
     def moment_film(match: str) -> Response:
-        store, line = kept(matches), request.args.get("line", 0, type=whole)
+        store, line = available(matches), request.args.get("line", 0, type=whole)
         request.max_content_length = CAPTION_BYTES
         png = request.get_data(cache=False)
 

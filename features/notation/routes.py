@@ -1,4 +1,4 @@
-"""Write kept matches in notation; read and judge games that are pasted on a page, of which nothing is kept."""
+"""Write stored matches in notation; read and judge games that are pasted on a page, of which nothing is kept."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from features.notation.parser import read_games
 from features.notation.written_match import written_match
 from referee.errors import RefereeError
 from webapp.errors import KozyrError, NotationError, UnusableInputError, one_line
-from webapp.match.kept import replay, replayed_calls, with_comment
 from webapp.match.log import project
+from webapp.match.stored_matches import replay, replayed_calls, with_comment
 from webapp.web.app_services import AppConfig
-from webapp.web.kept_matches import kept
+from webapp.web.matches_api import available
 from webapp.web.responses import fresh, language_of_request, refusal
 from webapp.web.route_docs import REFEREE, TEXT, VIEWER, described
 
@@ -28,13 +28,13 @@ ONE_AT_A_TIME = Lock()
 
 
 def written_matches(site: AppConfig) -> Blueprint:
-    """Return the route of kept matches; it answers 503 if nothing is kept."""
+    """Return the route of stored matches; it answers 503 if nothing is kept."""
     blueprint = Blueprint("written", __name__)
 
     @blueprint.get("/api/matches/<match>/game.durak")
     @described(VIEWER, "The exact notation", media=TEXT)
     def written(match: str) -> Response:
-        return fresh(Response(written_match(kept(site.matches), match), mimetype="text/plain"))
+        return fresh(Response(written_match(available(site.matches), match), mimetype="text/plain"))
 
     return blueprint
 
@@ -82,8 +82,8 @@ def read_through(text: str, language: str) -> list[Mapping[str, Any]]:
 
 def stepped_through(game: NotatedGame, before: int, language: str) -> Mapping[str, Any]:
     """
-    Return a game in the format of a match's page (``webapp.match.kept``), with people's comments. ``before``: number
-    of lines of other games before it in its text, which its corrections count too.
+    Return a game in the format of a match's page (``webapp.match.stored_matches``), with people's comments.
+    ``before``: number of lines of other games before it in its text, which its corrections count too.
     """
     record = [game.header_line]
     for line in game.event_lines:

@@ -1,4 +1,4 @@
-"""Write a kept match in notation."""
+"""Write a stored match in notation."""
 
 from __future__ import annotations
 

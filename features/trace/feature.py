@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from features.trace.options import TraceOptions
-from webapp.commands.options import KEPT_IF_ASKED
+from webapp.commands.options import STORED_IF_ASKED
 from webapp.features import Changes, Command, Feature, Loadable
 
 FROM_A_CLIP: Changes = {
-    **KEPT_IF_ASKED,
+    **STORED_IF_ASKED,
     **dict.fromkeys(("begin_s", "cuts_bars", "record", "keep", "store", "films", "film", "table")),
 }
 

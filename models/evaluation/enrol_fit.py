@@ -232,8 +232,8 @@ def load_or_make(seed: int, cache: Path | None, scenes: int) -> Crops:
     """Return the crops of a deck, cached between runs, because drawing scenes is slow."""
     path = cache / f"{seed}-{scenes}.npz" if cache else None
     if path is not None and path.is_file():
-        with np.load(path) as kept:
-            return Crops(**{name: kept[name] for name in kept.files})
+        with np.load(path) as stored:
+            return Crops(**{name: stored[name] for name in stored.files})
     crops = crops_for(seed, scenes)
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)

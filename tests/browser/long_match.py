@@ -28,8 +28,8 @@ from tests.browser.conftest import FLAGS
 from tests.referee.random_play import RandomSession
 from vision.capture.video_writer import FilmWriter
 from webapp.live.board import SnapshotHub
-from webapp.match.kept import KeptMatches
 from webapp.match.log import MatchLog
+from webapp.match.stored_matches import StoredMatches
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -110,7 +110,7 @@ def main() -> int:
         record = long_record(asked.hours)
         match = keep(matches, record, asked.hours)
         began = time.monotonic()
-        KeptMatches(matches).prepare(match)
+        StoredMatches(matches).prepare(match)
         prepared_s = time.monotonic() - began
         board, service = SnapshotHub(), Service.take("127.0.0.1", 0)
         service.start(create_app(AppConfig(matches=matches), board))

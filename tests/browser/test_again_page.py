@@ -9,19 +9,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.kept import Kept, kept_match
+from tests.browser.stored_match import StoredMatch, stored_match
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Kept]:
+def stored(tmp_path: Path) -> Iterator[StoredMatch]:
     """Store a match recorded by people, whose rulings under another rule are certain."""
-    with kept_match(tmp_path) as made:
+    with stored_match(tmp_path) as made:
         yield made
 
 
 @pytest.mark.parametrize("size", ["tablet", "phone"])
-def test_other_rules_give_another_ruling(open_page: Callable[..., Page], kept: Kept, size: str) -> None:
-    page = open_page(f"{kept.page}/again", size=size)
+def test_other_rules_give_another_ruling(open_page: Callable[..., Page], stored: StoredMatch, size: str) -> None:
+    page = open_page(f"{stored.page}/again", size=size)
     expect(page.locator("#by-film")).to_be_enabled()
     page.select_option("#rules", "free")
     expect(page.locator("[data-option]")).to_have_count(0)
@@ -35,8 +35,8 @@ def test_other_rules_give_another_ruling(open_page: Callable[..., Page], kept: K
     page.wait_for_selector("body[data-line='6']")
 
 
-def test_same_rules_give_no_difference(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = open_page(kept.page)
+def test_same_rules_give_no_difference(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = open_page(stored.page)
     page.wait_for_selector("body[data-ready]")
     page.get_by_role("tab", name="Share").click()
     page.get_by_role("link", name="Judge again").click()
@@ -54,8 +54,8 @@ performance.now = () => began + (passed() - began) * 600; // a tenth of a second
 """
 
 
-def test_remaining_time_is_estimated_from_the_speed_so_far(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = open_page(f"{kept.page}/again", before=TIMES_FASTER)
+def test_remaining_time_is_estimated_from_the_speed_so_far(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = open_page(f"{stored.page}/again", before=TIMES_FASTER)
     shares = chain([0.01], repeat(0.5))
     expect(page.locator("#by-record")).to_be_visible()
     page.route("**/again?*", lambda route: route.fulfill(status=202, json={"job": "x"}))

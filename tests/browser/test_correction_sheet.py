@@ -260,11 +260,11 @@ def test_timeline_keeps_the_focus_while_the_game_goes_on(lay: Lay, open_page: Op
     table.happens({"at": 3.0, "event": "placed", "card": "7d", "by": "A"})
     expect(page.locator("#calls .entry")).to_have_count(3)
     expect(page.locator('#timeline .mark[data-kind="fault"]')).to_be_focused()
-    kept = page.locator("#timeline .mark").first.evaluate_handle("mark => mark")
+    stored = page.locator("#timeline .mark").first.evaluate_handle("mark => mark")
     table.happens({"at": 4.0, "event": "tick"})
     table.show()
     page.wait_for_timeout(300)
-    assert kept.evaluate("mark => mark.isConnected")
+    assert stored.evaluate("mark => mark.isConnected")
 
 
 def test_plays_are_listed_in_the_readers_language(lay: Lay, open_page: Open) -> None:

@@ -16,7 +16,7 @@ from referee.record import event_from_json
 from scripts.page_scenes import SCENES, served
 from tests.browser.conftest import PATIENCE_MS, SIZES
 from tests.browser.crawler import Crawl
-from tests.browser.kept import Kept, kept_match
+from tests.browser.stored_match import StoredMatch, stored_match
 from tests.sample_size import is_nightly
 from webapp.live.board import CameraHealth, Condition
 from webapp.match.log import MatchUpdate
@@ -37,8 +37,8 @@ MATTERS = (
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Kept]:
-    with kept_match(tmp_path) as made:
+def stored(tmp_path: Path) -> Iterator[StoredMatch]:
+    with stored_match(tmp_path) as made:
         made.played.judge(*map(event_from_json, MATTERS))
         health = CameraHealth(Condition.WATCHING, at_s=11.0)
         made.board.publish(moves=1, camera=health, film=True, view=made.played.view, lines=made.played.lines)
@@ -47,7 +47,7 @@ def kept(tmp_path: Path) -> Iterator[Kept]:
         yield made
 
 
-def corrected(made: Kept, stated: Any) -> MatchUpdate:
+def corrected(made: StoredMatch, stated: Any) -> MatchUpdate:
     done = made.played.correct(structs.replace(stated, at=11.0))
     made.board.publish(moves=made.board.newest.moves + 1, view=made.played.view, lines=made.played.lines)
     return done
@@ -77,10 +77,10 @@ def crawl(browser: Browser, address: str, size: str = "phone", *, is_whole: bool
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_every_control_leads_to_a_state_with_a_way_back(browser: Browser, kept: Kept, path: str) -> None:
+def test_every_control_leads_to_a_state_with_a_way_back(browser: Browser, stored: StoredMatch, path: str) -> None:
     if path == "":
-        kept.table.live_match = kept.match
-    assert crawl(browser, kept.address + path.replace("ID", kept.match), OFTEN.get(path, "phone")) > 5
+        stored.table.live_match = stored.match
+    assert crawl(browser, stored.address + path.replace("ID", stored.match), OFTEN.get(path, "phone")) > 5
 
 
 @pytest.mark.parametrize("state", [*STATES, *AT_NIGHT])

@@ -23,11 +23,11 @@ def beginning(tmp_path_factory: pytest.TempPathFactory) -> Path:
     film = cv2.VideoCapture(str(DEMO_CLIP))
     fps = film.get(cv2.CAP_PROP_FPS)
     size = (int(film.get(cv2.CAP_PROP_FRAME_WIDTH)), int(film.get(cv2.CAP_PROP_FRAME_HEIGHT)))
-    with FilmWriter(place, size, 0.0, FilmSettings()) as kept:
+    with FilmWriter(place, size, 0.0, FilmSettings()) as stored:
         for number in range(int(SECONDS * fps)):
             picture = film.read()[1]
             if number % 2 == 0:
-                kept.add(picture, number / fps, wait=True)
+                stored.add(picture, number / fps, wait=True)
     film.release()
     return place
 

@@ -1,4 +1,6 @@
-"""A film is dropped on the library: sent in pieces, refereed beside the game, opened as a kept match with its film."""
+"""
+A film is dropped on the library: sent in pieces, refereed beside the game, opened as a stored match with its film.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,14 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import soon
-from tests.browser.kept import Kept, kept_match
+from tests.browser.stored_match import StoredMatch, stored_match
 from webapp.commands.match_header import DEMO_CLIP
 
 
 @pytest.fixture
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kept]:
+def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StoredMatch]:
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))
-    with kept_match(tmp_path) as made:
+    with stored_match(tmp_path) as made:
         yield made
 
 
@@ -37,9 +39,9 @@ def film(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("size", ["tablet", "phone"])
 def test_dropped_film_opens_as_a_stored_match(
-    open_page: Callable[..., Page], kept: Kept, film: Path, size: str
+    open_page: Callable[..., Page], stored: StoredMatch, film: Path, size: str
 ) -> None:
-    page = open_page(f"{kept.address}matches", size=size)
+    page = open_page(f"{stored.address}matches", size=size)
     page.click("#film-drop summary")
     expect(page.locator("#film-go")).to_be_disabled()
     page.set_input_files("#film-file", film)
@@ -57,14 +59,14 @@ def test_dropped_film_opens_as_a_stored_match(
     page.wait_for_selector("body[data-ready]")
     expect(page.locator("#about")).to_contain_text("Anna, Boris, and Vera")
     expect(page.locator("#film")).to_be_visible()
-    newest = kept.matches.list()[0]
+    newest = stored.matches.list()[0]
     assert [newest[key] for key in ("table", "rules", "ended", "film")] == ["Küche <b>2", "perevodnoy", True, True]
-    assert kept.matches.films is not None
-    incoming = kept.matches.films.folder / "incoming"
+    assert stored.matches.films is not None
+    incoming = stored.matches.films.folder / "incoming"
     soon(page, lambda: not any(incoming.iterdir()))  # it is deleted when its process has ended
 
 
-def test_position_on_a_film_is_proposed(open_page: Callable[..., Page], kept: Kept, tmp_path: Path) -> None:
+def test_position_on_a_film_is_proposed(open_page: Callable[..., Page], stored: StoredMatch, tmp_path: Path) -> None:
     path = tmp_path / "evening.mp4"
     with av.open(str(DEMO_CLIP)) as whole, av.open(str(path), "w") as part:
         stream = part.add_stream_from_template(whole.streams.video[0])
@@ -72,7 +74,7 @@ def test_position_on_a_film_is_proposed(open_page: Callable[..., Page], kept: Ke
             if packet.pts is not None and packet.pts * packet.time_base < 1.4:
                 packet.stream = stream
                 part.mux(packet)
-    page = open_page(f"{kept.address}matches")
+    page = open_page(f"{stored.address}matches")
     page.click("#film-drop summary")
     page.set_input_files("#film-file", path)
     page.fill("#film-seats", "Anya, Boris, Vera")
@@ -84,27 +86,29 @@ def test_position_on_a_film_is_proposed(open_page: Callable[..., Page], kept: Ke
     deck.get_by_role("spinbutton").fill("12")
     deck.get_by_role("spinbutton").blur()
     asked.locator(".film-begins").click()
-    soon(page, lambda: len(kept.matches.list()) > 1)
-    newest = kept.matches.list()[0]
-    start = kept.matches.record(newest["match"])[0]["start"]
+    soon(page, lambda: len(stored.matches.list()) > 1)
+    newest = stored.matches.list()[0]
+    start = stored.matches.record(newest["match"])[0]["start"]
     assert [start[key] for key in ("turnup", "talon", "heap_count")] == ["Ad", 12, 6]
 
 
-def test_file_that_is_no_film_is_refused_with_one_sentence(browser: Browser, kept: Kept, tmp_path: Path) -> None:
+def test_file_that_is_no_film_is_refused_with_one_sentence(
+    browser: Browser, stored: StoredMatch, tmp_path: Path
+) -> None:
     page = browser.new_page(locale="en")  # a refusal is an error elsewhere
-    page.goto(f"{kept.address}matches")
+    page.goto(f"{stored.address}matches")
     (tmp_path / "broken.mp4").write_bytes(b"this is no film" * 100)
     page.click("#film-drop summary")
     page.set_input_files("#film-file", tmp_path / "broken.mp4")
     page.click("#film-go")
     line = page.locator("#film-works li")
     expect(line).to_contain_text("This film can't be refereed: No film could be read there.")
-    assert len(kept.matches.list()) == 1
+    assert len(stored.matches.list()) == 1
     page.close()
 
 
-def test_storing_pictures_is_off_until_ticked(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = open_page(f"{kept.address}matches", size="phone")
+def test_storing_pictures_is_off_until_ticked(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = open_page(f"{stored.address}matches", size="phone")
     box = page.locator("#labelled-box")
     expect(box).not_to_be_checked()
     box.check()

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Table, sizes_in_turn
-from tests.browser.kept import Kept, kept_match
+from tests.browser.stored_match import StoredMatch, stored_match
 from webapp.text.catalogue import LANGUAGES, page_words
 
 Lay = Callable[..., Table]
@@ -31,14 +31,14 @@ PAGES = {
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Kept]:
-    with kept_match(tmp_path) as made:
+def stored(tmp_path: Path) -> Iterator[StoredMatch]:
+    with stored_match(tmp_path) as made:
         yield made
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_every_page_has_the_same_header_in_one_row(open_page: Open, kept: Kept, path: str) -> None:
-    page = open_page(f"{kept.address}{path.replace('ID', kept.match)}", "phone")
+def test_every_page_has_the_same_header_in_one_row(open_page: Open, stored: StoredMatch, path: str) -> None:
+    page = open_page(f"{stored.address}{path.replace('ID', stored.match)}", "phone")
     ways = page.locator("header .bar-link")
     assert [way.get_attribute("href") for way in ways.all()] == list(WAYS)
     expect(page.locator("header [aria-current=page]")).to_have_attribute("href", PAGES[path])

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from referee.record import event_from_json
-from tests.browser.kept import Kept, kept_match
+from tests.browser.stored_match import StoredMatch, stored_match
 from webapp.live.board import CameraHealth, Condition
 
 CALLED = "Beaten off: the cards go to the pile."
@@ -20,26 +20,26 @@ BEGAN = """addEventListener("playing", ({ target }) => (target.dataset.began ??=
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Kept]:
+def stored(tmp_path: Path) -> Iterator[StoredMatch]:
     """Store a running game with one finished and filmed bout."""
-    with kept_match(tmp_path) as made:
+    with stored_match(tmp_path) as made:
         made.table.live_match = made.match
         show(made)
         yield made
 
 
-def show(kept: Kept, **changes: object) -> None:
-    moves = kept.board.newest.moves + 1
+def show(stored: StoredMatch, **changes: object) -> None:
+    moves = stored.board.newest.moves + 1
     health = CameraHealth(Condition.WATCHING, at_s=9.0)
-    shown = {"film": True, "view": kept.played.view, "lines": kept.played.lines}
-    kept.board.publish(moves=moves, camera=health, **{**shown, **changes})
+    shown = {"film": True, "view": stored.played.view, "lines": stored.played.lines}
+    stored.board.publish(moves=moves, camera=health, **{**shown, **changes})
 
 
 @pytest.mark.parametrize("size", ["tablet", "phone"])
 def test_last_bout_is_replayed_from_its_beginning_and_closes(
-    open_page: Callable[..., Page], kept: Kept, size: str
+    open_page: Callable[..., Page], stored: StoredMatch, size: str
 ) -> None:
-    page = open_page(kept.address, size=size, before=BEGAN)
+    page = open_page(stored.address, size=size, before=BEGAN)
     call = page.locator("#call .words")
     expect(call).to_have_text(CALLED)
     page.click("#replay")
@@ -54,46 +54,46 @@ def test_last_bout_is_replayed_from_its_beginning_and_closes(
     expect(call).to_have_text(CALLED)
 
 
-def test_new_call_closes_the_replay(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = open_page(kept.address)
+def test_new_call_closes_the_replay(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = open_page(stored.address)
     page.click("#replay")
     expect(page.locator(".instant")).to_be_visible()
     page.evaluate("document.querySelector('.instant video').pause()")  # so that it does not end by itself
-    kept.played.judge(event_from_json({"at": 9.5, "event": "placed", "card": "9d", "by": "C"}))
-    show(kept)
+    stored.played.judge(event_from_json({"at": 9.5, "event": "placed", "card": "9d", "by": "C"}))
+    show(stored)
     expect(page.locator(".instant")).to_be_hidden()
 
 
-def test_film_without_frames_yet_is_reported(open_page: Callable[..., Page], kept: Kept) -> None:
-    assert kept.matches.films is not None
-    page = open_page(kept.address)
-    kept.matches.films.delete(kept.match)
+def test_film_without_frames_yet_is_reported(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    assert stored.matches.films is not None
+    page = open_page(stored.address)
+    stored.matches.films.delete(stored.match)
     page.click("#replay")
     expect(page.locator(".instant .none")).to_be_visible()
     page.locator(".instant header button").last.click()
     expect(page.locator(".instant")).to_be_hidden()
 
 
-def test_replay_is_not_offered_without_a_film(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = open_page(kept.address)
+def test_replay_is_not_offered_without_a_film(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = open_page(stored.address)
     expect(page.locator("#replay")).to_be_visible()
-    kept.board.publish(film=False)
+    stored.board.publish(film=False)
     expect(page.locator("#replay")).to_be_hidden()
 
 
-def happens(kept: Kept, *events: dict[str, object]) -> None:
-    kept.played.judge(*map(event_from_json, events))
-    show(kept)
+def happens(stored: StoredMatch, *events: dict[str, object]) -> None:
+    stored.played.judge(*map(event_from_json, events))
+    show(stored)
 
 
 FAULT = {"at": 9.4, "event": "placed", "card": "9d", "by": "B"}
 
 
-def test_fault_is_replayed_automatically_with_controls(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = open_page(kept.address)
+def test_fault_is_replayed_automatically_with_controls(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = open_page(stored.address)
     expect(page.locator("#call .words")).to_have_text(CALLED)
     expect(page.locator("#replay")).to_be_visible()  # the page knows that there is a film
-    happens(kept, FAULT)
+    happens(stored, FAULT)
     dialog = page.get_by_role("dialog")
     expect(dialog.locator("h2")).to_have_text("What was called")
     assert page.locator("dialog:modal").count() == 0, "the table can be used meanwhile"
@@ -114,11 +114,13 @@ def test_fault_is_replayed_automatically_with_controls(open_page: Callable[..., 
     expect(page.locator(".instant")).to_be_hidden()
 
 
-def test_challenge_replays_the_last_play_slowly_on_every_device(open_page: Callable[..., Page], kept: Kept) -> None:
-    devices = [open_page(kept.address, size=size) for size in ("tablet", "phone")]
+def test_challenge_replays_the_last_play_slowly_on_every_device(
+    open_page: Callable[..., Page], stored: StoredMatch
+) -> None:
+    devices = [open_page(stored.address, size=size) for size in ("tablet", "phone")]
     for page in devices:
         expect(page.locator("#replay")).to_be_visible()
-    happens(kept, {"at": 9.5, "event": "pressed", "button": "challenge"})
+    happens(stored, {"at": 9.5, "event": "pressed", "button": "challenge"})
     for page in devices:
         expect(page.locator(".instant h2")).to_have_text("Challenged")
         expect(page.locator(".instant .verdict")).to_contain_text("Not allowed: A can't add K♦")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Table, sizes_in_turn, soon
-from tests.browser.kept import Kept, kept_match
+from tests.browser.stored_match import StoredMatch, stored_match
 from webapp.live.board import CameraHealth, Condition
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
@@ -24,14 +24,14 @@ UNWANTED = {"at": 2.5, "event": "placed", "card": "Kd", "by": "A"}
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Kept]:
-    with kept_match(tmp_path) as made:
+def stored(tmp_path: Path) -> Iterator[StoredMatch]:
+    with stored_match(tmp_path) as made:
         yield made
 
 
 @pytest.mark.parametrize("path", PLACES)
-def test_menu_closes_by_second_tap_tap_outside_and_escape(open_page: Open, kept: Kept, path: str) -> None:
-    page = open_page(f"{kept.address}{path}")
+def test_menu_closes_by_second_tap_tap_outside_and_escape(open_page: Open, stored: StoredMatch, path: str) -> None:
+    page = open_page(f"{stored.address}{path}")
     menu, sign = page.locator(".gear"), page.locator(".gear summary")
     ways: tuple[Callable[[], None], ...] = (
         sign.click,
@@ -43,13 +43,13 @@ def test_menu_closes_by_second_tap_tap_outside_and_escape(open_page: Open, kept:
         expect(menu).to_have_attribute("open", "")
         close()
         expect(menu).not_to_have_attribute("open", "")
-    assert page.url.startswith(f"{kept.address}{path}"), "a tap outside has no other effect"
+    assert page.url.startswith(f"{stored.address}{path}"), "a tap outside has no other effect"
 
 
 @pytest.mark.parametrize("path", ["nowhere", "matches/2026-01-01-000000-aaaa", "matches/2026-01-01-000000-aaaa/again"])
-def test_missing_page_has_links(browser: object, kept: Kept, path: str) -> None:
+def test_missing_page_has_links(browser: object, stored: StoredMatch, path: str) -> None:
     page: Page = browser.new_page(locale="en")  # type: ignore[attr-defined]  # its answer is 404, which is an error elsewhere
-    page.goto(f"{kept.address}{path}")
+    page.goto(f"{stored.address}{path}")
     expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
     page.get_by_role("link", name="Back to the table").click()
     expect(page.locator("#call")).to_be_visible()
@@ -94,8 +94,8 @@ def test_correction_buttons_stay_visible_with_open_matters(lay: Lay, open_page: 
     expect(page.locator("#open").get_by_role("button", name="Leave it")).to_have_count(0)  # it would mean the same
 
 
-def test_last_event_is_reached_by_its_line_number(open_page: Open, kept: Kept) -> None:
-    page = open_page(f"{kept.page}")
+def test_last_event_is_reached_by_its_line_number(open_page: Open, stored: StoredMatch) -> None:
+    page = open_page(f"{stored.page}")
     page.wait_for_selector("body[data-ready]")
     for line in range(2, 7):
         page.wait_for_selector(f"body[data-line='{line}']")
@@ -195,9 +195,9 @@ def test_table_page_asks_no_etiquette_questions(lay: Lay, open_page: Open) -> No
     expect(page.locator("#question")).to_be_hidden()
 
 
-def test_failed_paste_clears_the_previous_game(browser: object, kept: Kept) -> None:
+def test_failed_paste_clears_the_previous_game(browser: object, stored: StoredMatch) -> None:
     page: Page = browser.new_page(locale="en")  # type: ignore[attr-defined]  # a refusal is an error elsewhere
-    page.goto(f"{kept.address}notation")
+    page.goto(f"{stored.address}notation")
     page.get_by_role("button", name="Show an example").click()
     expect(page.locator("#calls .entry").first).to_be_visible()
     page.locator(".paste-box summary").click()

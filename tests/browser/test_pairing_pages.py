@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Table
-from webapp.web.kept_devices import Role
 from webapp.web.pairing import Ask, Pairing
+from webapp.web.stored_devices import Role
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]

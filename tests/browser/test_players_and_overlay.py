@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Table, sizes_in_turn
-from tests.browser.kept import Kept, kept_match
+from tests.browser.stored_match import StoredMatch, stored_match
 from tests.webapp.conftest import HEADER
 from webapp.store.matches import RecordEntry, Writing
 
@@ -20,9 +20,9 @@ RESULT = {"kind": "fool", "seats": ["B"]}
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Kept]:
+def stored(tmp_path: Path) -> Iterator[StoredMatch]:
     """Store a match with a fault and no result, and an older one that B lost."""
-    with kept_match(tmp_path) as made:
+    with stored_match(tmp_path) as made:
         writing = Writing.begin("veranda", datetime(2026, 3, 5, 20, tzinfo=UTC), {})
         announced = {"line": 1, "announce": "result", **RESULT, "text": ""}
         made.matches.append(writing, [RecordEntry(1, HEADER, (announced,), RESULT)])
@@ -30,8 +30,8 @@ def kept(tmp_path: Path) -> Iterator[Kept]:
         yield made
 
 
-def test_library_is_narrowed_down(open_page: Open, kept: Kept) -> None:
-    page = open_page(f"{kept.address}matches")
+def test_library_is_narrowed_down(open_page: Open, stored: StoredMatch) -> None:
+    page = open_page(f"{stored.address}matches")
     entries = page.locator(".matches a")
     expect(entries).to_have_count(2)
     page.locator("#narrow summary").click()
@@ -72,8 +72,8 @@ def contrast(one: float, other: float) -> float:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_plots_have_the_colours_of_the_theme(open_page: Open, kept: Kept, theme: str) -> None:
-    page = open_page(f"{kept.address}players/B", before=f"localStorage.setItem('theme', '{theme}')")
+def test_plots_have_the_colours_of_the_theme(open_page: Open, stored: StoredMatch, theme: str) -> None:
+    page = open_page(f"{stored.address}players/B", before=f"localStorage.setItem('theme', '{theme}')")
     plot = page.locator(".plot").first
     expect(plot).to_be_visible()
     page.evaluate(
@@ -93,8 +93,8 @@ def test_plots_have_the_colours_of_the_theme(open_page: Open, kept: Kept, theme:
     assert min(contrast(each.evaluate(LUMINANCE, "stroke"), light) for each in series) >= 3
 
 
-def test_player_has_a_page_with_plots(open_page: Open, kept: Kept) -> None:
-    page = open_page(f"{kept.address}evenings")
+def test_player_has_a_page_with_plots(open_page: Open, stored: StoredMatch) -> None:
+    page = open_page(f"{stored.address}evenings")
     page.get_by_role("link", name="B", exact=True).first.click()
     expect(page.locator("h1")).to_have_text("B")
     expect(page.locator(".tiles")).to_contain_text("1 (100%)")
@@ -116,23 +116,23 @@ def test_overlay_shows_table_and_call_on_nothing(lay: Callable[..., Table], open
     expect(page.locator("button")).to_have_count(0)
 
 
-def test_position_has_a_link_a_comment_and_a_picture(open_page: Open, kept: Kept) -> None:
-    page = open_page(f"{kept.page}#line=4")
+def test_position_has_a_link_a_comment_and_a_picture(open_page: Open, stored: StoredMatch) -> None:
+    page = open_page(f"{stored.page}#line=4")
     page.wait_for_selector("body[data-line='4']")
     page.get_by_role("tab", name="Share").click()
     link = page.get_by_role("button", name="Copy a link")
-    assert link.get_attribute("title") == f"{kept.page}#line=4"
+    assert link.get_attribute("title") == f"{stored.page}#line=4"
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     link.click()
     expect(page.locator(".put-right")).to_contain_text("Copied")
-    assert page.evaluate("navigator.clipboard.readText()") == f"{kept.page}#line=4"
+    assert page.evaluate("navigator.clipboard.readText()") == f"{stored.page}#line=4"
     page.get_by_role("tab", name="This play").click()
     page.get_by_role("button", name="Write a comment").click()
     page.get_by_label("Comment on this moment").fill("that was mine")
     page.get_by_role("button", name="Keep it").click()
     expect(page.locator("#calls i")).to_have_text("that was mine")
     page.wait_for_selector("body[data-line='4']")
-    assert kept.matches.record(kept.match)[3]["comment"] == "that was mine"
+    assert stored.matches.record(stored.match)[3]["comment"] == "that was mine"
     with page.expect_download() as download:
         page.get_by_role("tab", name="Share").click()
         page.get_by_role("link", name="Picture for print (SVG)").click()
@@ -143,8 +143,8 @@ def test_position_has_a_link_a_comment_and_a_picture(open_page: Open, kept: Kept
     assert page.locator("#film").evaluate("film => film.paused")  # the next event would take the place of the text
 
 
-def test_match_is_deleted_after_a_warning(open_page: Open, kept: Kept) -> None:
-    page = open_page(kept.page)
+def test_match_is_deleted_after_a_warning(open_page: Open, stored: StoredMatch) -> None:
+    page = open_page(stored.page)
     page.wait_for_selector("body[data-ready]")
     page.get_by_role("tab", name="Share").click()
     page.get_by_role("button", name="Delete this match").click()

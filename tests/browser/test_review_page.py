@@ -16,20 +16,20 @@ from playwright.sync_api import Page, expect
 
 from features.moments.moment_zip import read_moment
 from tests.browser.conftest import SIZES, sizes_in_turn, soon
-from tests.browser.kept import EVENTS, FPS, Kept, kept_match
+from tests.browser.stored_match import EVENTS, FPS, StoredMatch, stored_match
 from tests.webapp.conftest import HEADER
 from webapp.store.matches import RecordEntry, Writing
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Kept]:
+def stored(tmp_path: Path) -> Iterator[StoredMatch]:
     """Store a match of ten seconds whose film gets a little brighter with each frame."""
-    with kept_match(tmp_path) as made:
+    with stored_match(tmp_path) as made:
         yield made
 
 
-def opened(open_page: Callable[..., Page], kept: Kept, **more: str) -> Page:
-    page = open_page(kept.page, **more)
+def opened(open_page: Callable[..., Page], stored: StoredMatch, **more: str) -> Page:
+    page = open_page(stored.page, **more)
     page.wait_for_selector("body[data-ready]")
     return page
 
@@ -63,8 +63,8 @@ SEEK = """async (to) => {
 }"""
 
 
-def test_board_and_film_show_the_same_frame_after_a_seek(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept)
+def test_board_and_film_show_the_same_frame_after_a_seek(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored)
     times = {index + 2: float(event["at"]) for index, event in enumerate(EVENTS)}  # type: ignore[arg-type]
     for to in np.random.default_rng(5).uniform(0.0, 9.85, 25).round(3).tolist():
         frame, board_at, line = page.evaluate(SEEK, to)
@@ -97,16 +97,16 @@ PLAY = """async (speed) => {
 
 @pytest.mark.parametrize("speed", [0.25, 1, 8])
 def test_board_is_at_most_one_frame_behind_the_playing_film(
-    open_page: Callable[..., Page], kept: Kept, speed: float
+    open_page: Callable[..., Page], stored: StoredMatch, speed: float
 ) -> None:
-    page = opened(open_page, kept)
+    page = opened(open_page, stored)
     seen = page.evaluate(PLAY, speed)
     assert len(seen) >= 2
     assert max(abs(media - board) for media, board in seen) <= 1 / FPS + 0.002
 
 
-def test_keys_step_by_event_and_by_frame(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept)
+def test_keys_step_by_event_and_by_frame(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored)
     page.wait_for_selector("body[data-line='2']")
     page.keyboard.press("ArrowRight")
     page.wait_for_selector("body[data-line='3']")
@@ -124,8 +124,8 @@ def test_keys_step_by_event_and_by_frame(open_page: Callable[..., Page], kept: K
     expect(page.locator("#play")).to_have_text("Play")
 
 
-def test_fault_is_marked_with_its_rule(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept)
+def test_fault_is_marked_with_its_rule(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored)
     expect(page.locator("k-timeline .block")).to_have_count(1)
     page.locator("k-timeline .mark[data-kind='fault']").click()
     page.wait_for_selector("body[data-line='4']")
@@ -133,8 +133,8 @@ def test_fault_is_marked_with_its_rule(open_page: Callable[..., Page], kept: Kep
     expect(page.locator(".bout .disputed")).to_have_count(1)
 
 
-def test_each_kind_of_mark_has_a_shape_of_its_own(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept)
+def test_each_kind_of_mark_has_a_shape_of_its_own(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored)
     shapes = page.evaluate("""() => {
       const timeline = document.querySelector("k-timeline");
       const kinds = ["fault", "question", "correction", "loss"];
@@ -148,8 +148,8 @@ def test_each_kind_of_mark_has_a_shape_of_its_own(open_page: Callable[..., Page]
     assert len(set(shapes)) == 4
 
 
-def test_each_mark_of_the_timeline_can_be_tapped(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept)
+def test_each_mark_of_the_timeline_can_be_tapped(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored)
     drawn = """() => {
       const steps = Array.from({ length: 60 }, (_, n) => ({ line: n + 2, bout: 1, event: { event: "tick", at: n } }));
       window.went = [];
@@ -170,16 +170,16 @@ def test_each_mark_of_the_timeline_can_be_tapped(open_page: Callable[..., Page],
         assert page.evaluate("went") == list(range(60)), f"every one is reached: {size}"
 
 
-def test_each_bout_of_the_timeline_can_be_tapped(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept)
+def test_each_bout_of_the_timeline_can_be_tapped(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored)
     for size in sizes_in_turn(page):
         blocks = page.locator("k-timeline .block")
         sides = "blocks => blocks.flatMap(b => [b.getBoundingClientRect().width, b.getBoundingClientRect().height])"
         assert min(blocks.evaluate_all(sides)) >= 24, size
 
 
-def test_short_bouts_lie_beside_each_other(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept)
+def test_short_bouts_lie_beside_each_other(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored)
     drawn = """() => {
       const at = (n) => (n < 3 ? 9 * n : 50 + n / 2);
       const placed = (n) => ({ event: "placed", card: "7s", by: "A", at: at(n) });
@@ -197,8 +197,8 @@ def test_short_bouts_lie_beside_each_other(open_page: Callable[..., Page], kept:
         assert boxes[-1][1] <= page.locator("k-timeline").evaluate("each => each.clientWidth") + 1, size
 
 
-def test_costly_play_is_marked_and_says_what_was_better(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept)
+def test_costly_play_is_marked_and_says_what_was_better(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored)
     decision = {"line": 3, "by": "B", "played": "Ts over 7s", "best": "take", "loss": 0.25, "chances": {}, "why": None}
     page.route("**/analysis", lambda route: route.fulfill(json={"decisions": [decision], "players": []}))
     page.reload()
@@ -210,8 +210,8 @@ def test_costly_play_is_marked_and_says_what_was_better(open_page: Callable[...,
     expect(page.locator(".better")).to_be_visible()
 
 
-def test_tabs_of_a_long_match_are_within_reach_on_a_phone(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept, size="phone")
+def test_tabs_of_a_long_match_are_within_reach_on_a_phone(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored, size="phone")
     page.evaluate("""() => {
       const drawn = (at) => ({ event: "drawn", by: "A", count: 1, at });
       const steps = Array.from({ length: 150 }, (_, n) => ({ line: n + 2, bout: 1, event: drawn(n) }));
@@ -221,8 +221,8 @@ def test_tabs_of_a_long_match_are_within_reach_on_a_phone(open_page: Callable[..
     assert page.locator("#tabs").evaluate("tabs => tabs.getBoundingClientRect().top") < 2 * SIZES["phone"][1]
 
 
-def test_list_is_filtered_by_kind_name_and_card(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept)
+def test_list_is_filtered_by_kind_name_and_card(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored)
     entries = page.locator("#calls .entry")
     expect(entries).to_have_count(5)
     for asked, count in (("faults", 1), ("K♦", 2), ("10♠", 1), ("corrections", 0), ("", 5)):
@@ -232,10 +232,10 @@ def test_list_is_filtered_by_kind_name_and_card(open_page: Callable[..., Page], 
     page.wait_for_selector("body[data-line='4']")
 
 
-def test_match_without_a_film_is_replayed_from_its_record(open_page: Callable[..., Page], kept: Kept) -> None:
-    assert kept.matches.films is not None
-    kept.matches.films.delete(kept.match)
-    page = opened(open_page, kept)
+def test_match_without_a_film_is_replayed_from_its_record(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    assert stored.matches.films is not None
+    stored.matches.films.delete(stored.match)
+    page = opened(open_page, stored)
     expect(page.locator("#no-film")).to_be_visible()
     page.keyboard.press("ArrowRight")
     page.wait_for_selector("body[data-line='2']")
@@ -252,11 +252,11 @@ TAKE = (
 LAST_CARDS = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 27, "bout": 9, "beaten_off": 5, "attacker": "A"}
 
 
-def test_deduced_hands_and_rated_takes_are_shown(open_page: Callable[..., Page], kept: Kept) -> None:
+def test_deduced_hands_and_rated_takes_are_shown(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     header = {**HEADER, "start": {**LAST_CARDS, "hands": {"A": 3, "B": 3, "C": 3}}}
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
-    kept.matches.append(writing, [RecordEntry(line, each) for line, each in enumerate((header, *TAKE), 1)])
-    page = opened(open_page, replace(kept, match=writing.match))
+    stored.matches.append(writing, [RecordEntry(line, each) for line, each in enumerate((header, *TAKE), 1)])
+    page = opened(open_page, replace(stored, match=writing.match))
     page.keyboard.press("ArrowRight")
     page.wait_for_selector("body[data-line='2']")
     expect(page.locator(".review_later")).to_have_count(2)
@@ -270,8 +270,8 @@ def test_deduced_hands_and_rated_takes_are_shown(open_page: Callable[..., Page],
         assert all(above[1] <= below[0] + 1 for above, below in pairwise(sorted(parts))), f"cards cover text: {size}"
 
 
-def test_etiquette_notes_are_shown_only_with_their_filter(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept)
+def test_etiquette_notes_are_shown_only_with_their_filter(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored)
     expect(page.locator("k-timeline .mark[data-kind='question']")).to_have_count(0)
     expect(page.locator("main")).not_to_contain_text("had not said that the attack is over")
     page.locator("#calls .kinds").get_by_role("button", name="Notes").click()
@@ -280,8 +280,8 @@ def test_etiquette_notes_are_shown_only_with_their_filter(open_page: Callable[..
     expect(page.locator("main")).not_to_contain_text("Please confirm")
 
 
-def test_sheet_shows_the_crop_of_the_card(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept)
+def test_sheet_shows_the_crop_of_the_card(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored)
     page.wait_for_selector("body[data-line='2']")
     page.click("#actions button")
     expect(page.locator("dialog.sheet .crop")).to_be_visible()
@@ -293,8 +293,8 @@ def test_sheet_shows_the_crop_of_the_card(open_page: Callable[..., Page], kept: 
     expect(page.locator("dialog.sheet .crop")).to_be_hidden()  # no picture of this one was kept
 
 
-def test_moment_is_exported_from_its_line(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept)
+def test_moment_is_exported_from_its_line(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored)
     page.wait_for_selector("body[data-line='2']")
     with page.expect_download() as download:
         page.get_by_role("tab", name="Share").click()
@@ -303,8 +303,8 @@ def test_moment_is_exported_from_its_line(open_page: Callable[..., Page], kept: 
     assert (moment.about["line"], moment.film is not None, len(moment.record)) == (2, True, 6)
 
 
-def test_play_is_shared_as_picture_film_and_link(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept)
+def test_play_is_shared_as_picture_film_and_link(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored)
     page.locator("#calls .entry", has_text="K♦").first.click()
     page.wait_for_selector("body[data-line='4']")
     page.get_by_role("tab", name="Share").click()
@@ -328,8 +328,8 @@ def test_play_is_shared_as_picture_film_and_link(open_page: Callable[..., Page],
     expect(page.locator(".put-right")).to_contain_text("other devices don't reach this table")
 
 
-def test_chosen_play_leaves_the_board_in_sight(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept)
+def test_chosen_play_leaves_the_board_in_sight(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored)
     for size in sizes_in_turn(page):
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
         page.locator("#calls .entry").last.click()
@@ -341,8 +341,8 @@ def test_chosen_play_leaves_the_board_in_sight(open_page: Callable[..., Page], k
         page.locator("#calls .entry").first.click()
 
 
-def test_tabs_are_moved_by_arrows(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept)
+def test_tabs_are_moved_by_arrows(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored)
     page.get_by_role("tab", name="This play").focus()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("tab", name="Figures")).to_be_focused()
@@ -351,8 +351,8 @@ def test_tabs_are_moved_by_arrows(open_page: Callable[..., Page], kept: Kept) ->
     expect(page.get_by_role("tabpanel", name="Share")).to_be_visible()
 
 
-def test_shown_events_can_be_corrected_on_the_page(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept)
+def test_shown_events_can_be_corrected_on_the_page(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored)
     page.wait_for_selector("body[data-line='2']")
     page.click("#actions button")
     page.locator("dialog.sheet").get_by_role("button", name="That did not happen").click()
@@ -364,8 +364,8 @@ def test_shown_events_can_be_corrected_on_the_page(open_page: Callable[..., Page
 
 
 @pytest.mark.parametrize("size", ["tablet", "phone"])
-def test_the_library_shows_and_finds_matches(open_page: Callable[..., Page], kept: Kept, size: str) -> None:
-    page = open_page(f"{kept.address}matches", size=size)
+def test_the_library_shows_and_finds_matches(open_page: Callable[..., Page], stored: StoredMatch, size: str) -> None:
+    page = open_page(f"{stored.address}matches", size=size)
     entry = page.locator(".matches a")
     expect(entry).to_have_count(1)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -378,8 +378,8 @@ def test_the_library_shows_and_finds_matches(open_page: Callable[..., Page], kep
 
 
 @pytest.mark.parametrize("size", ["tablet", "phone"])
-def test_statistics_of_the_game_are_shown(open_page: Callable[..., Page], kept: Kept, size: str) -> None:
-    page = opened(open_page, kept, size=size)
+def test_statistics_of_the_game_are_shown(open_page: Callable[..., Page], stored: StoredMatch, size: str) -> None:
+    page = opened(open_page, stored, size=size)
     page.get_by_role("tab", name="Figures").click()
     plots = page.locator("#figures .plot")
     expect(plots).to_have_count(2)  # no confidence of the camera: people recorded this game
@@ -389,8 +389,8 @@ def test_statistics_of_the_game_are_shown(open_page: Callable[..., Page], kept: 
 
 
 def test_evidence_for_a_fault_is_shown_in_the_pages_language(open_page: Callable[..., Page], tmp_path: Path) -> None:
-    with kept_match(tmp_path, witness="camera", options={"etiquette": "strict"}) as kept:
-        page = opened(open_page, kept, language="ru")
+    with stored_match(tmp_path, witness="camera", options={"etiquette": "strict"}) as stored:
+        page = opened(open_page, stored, language="ru")
         page.locator("#calls .entry", has_text="К♦").first.click()
         expect(page.locator("#why .cues").first).to_contain_text("Что говорит за это:")
         cue_lines = page.locator("#why .cues").all_inner_texts()
@@ -404,29 +404,29 @@ def test_evidence_for_a_fault_is_shown_in_the_pages_language(open_page: Callable
 
 
 def test_question_of_a_running_match_is_answered_at_its_table(open_page: Callable[..., Page], tmp_path: Path) -> None:
-    with kept_match(tmp_path, witness="camera", options={"etiquette": "strict"}, ended=False) as kept:
-        kept.played.finish()
-        kept.table.live_match = kept.match
-        kept.table.on_correct = lambda correction: kept.played.correct(structs.replace(correction, at=10.0))
-        page = opened(open_page, kept)
+    with stored_match(tmp_path, witness="camera", options={"etiquette": "strict"}, ended=False) as stored:
+        stored.played.finish()
+        stored.table.live_match = stored.match
+        stored.table.on_correct = lambda correction: stored.played.correct(structs.replace(correction, at=10.0))
+        page = opened(open_page, stored)
         expect(page.locator("#goes-on").get_by_role("link", name="Back to the table")).to_be_visible()
         page.locator("#calls .entry").last.click()
         page.locator("#why .answers").get_by_role("button", name="It was agreed", exact=True).click()
         expect(page.locator("#why .answers")).to_have_count(0)
-        assert kept.matches.record(kept.match)[-1]["event"] == "corrected"
-        kept.table.live_match = None
-        kept.matches.tables.report(
-            "other", "garden", {"match": kept.match, "open": True, "address": "http://10.0.0.7/"}
+        assert stored.matches.record(stored.match)[-1]["event"] == "corrected"
+        stored.table.live_match = None
+        stored.matches.tables.report(
+            "other", "garden", {"match": stored.match, "open": True, "address": "http://10.0.0.7/"}
         )
         page.reload()
         expect(page.locator("#goes-on").get_by_role("link", name="Open that table")).to_be_visible()
         expect(page.locator("#actions").get_by_role("button", name="Put right")).to_have_count(0)
-        kept.matches.tables.report("other", "garden", {"match": None, "open": False, "address": None})
+        stored.matches.tables.report("other", "garden", {"match": None, "open": False, "address": None})
         page.reload()
         page.get_by_role("button", name="End this match").click()
         expect(page.locator("#actions").get_by_role("button", name="Put right")).to_be_visible()
         expect(page.locator("#goes-on")).to_be_hidden()
-        assert kept.matches.about(kept.match)[0]["ended"] is True
+        assert stored.matches.about(stored.match)[0]["ended"] is True
 
 
 WATCHED = """
@@ -436,8 +436,8 @@ addEventListener("pause", ({ target }) => (target.dataset.stopped = target.curre
 """Script that stores the times at which a film began to play and stopped."""
 
 
-def test_sheet_plays_the_second_of_the_event_and_stops(open_page: Callable[..., Page], kept: Kept) -> None:
-    page = opened(open_page, kept, before=WATCHED)
+def test_sheet_plays_the_second_of_the_event_and_stops(open_page: Callable[..., Page], stored: StoredMatch) -> None:
+    page = opened(open_page, stored, before=WATCHED)
     page.locator("#calls .entry", has_text="K").first.click()
     page.get_by_role("button", name="Put right").click()
     video = page.get_by_role("dialog").locator("video.second")

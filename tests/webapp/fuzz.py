@@ -47,7 +47,7 @@ from webapp.errors import KozyrError, StoreError, UnusableInputError
 from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
 from webapp.live.setup_desk import SetupDesk
-from webapp.match.kept import judged_again, read_kept, rulings_then
+from webapp.match.stored_matches import judged_again, read_stored, rulings_then
 from webapp.store.database import Database
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -161,7 +161,7 @@ def games(example: tuple[bool, list[dict[str, Any]]]) -> None:
 
     def judge() -> None:
         try:
-            first, events = read_kept((header, *lines), "r.jsonl")
+            first, events = read_stored((header, *lines), "r.jsonl")
             judged = judged_again(first, events)
         except InvariantError as error:  # a fault of our own, whatever it says
             raise AssertionError(str(error)) from error
@@ -278,20 +278,20 @@ def http_games(folder: Path, client: FlaskClient, matches: Matches, example: tup
     except StoreError:
         return  # a time that is none can't be kept
     matches.end(writing)
-    kept = f"/api/matches/{writing.match}"
+    stored = f"/api/matches/{writing.match}"
     for sent in ({}, *({key: each[key] for key in each if key not in ("at", "event")} for each in corrections)):
         if sent:
-            checked(client.post(f"{kept}/correct", json=sent))
-            checked(client.post(f"{kept}/answer", json={"line": sent.get("line"), "answer": "as_seen"}))
+            checked(client.post(f"{stored}/correct", json=sent))
+            checked(client.post(f"{stored}/answer", json={"line": sent.get("line"), "answer": "as_seen"}))
         for path in ("replay", "view", "taken", "game.txt", "game.durak", "position.svg?line=2"):
-            checked(client.get(f"{kept}/{path}"))
-    checked(client.get(f"{kept}/export.zip"))
+            checked(client.get(f"{stored}/{path}"))
+    checked(client.get(f"{stored}/export.zip"))
     for line in range(1, len(lines) + 3):
-        packed = checked(client.get(f"{kept}/moment.zip?line={line}"))
+        packed = checked(client.get(f"{stored}/moment.zip?line={line}"))
         if packed and line == len(lines) + 1:
             (folder / "sent.zip").write_bytes(packed)
             refuse_or_answer(lambda: replayed(read_moment(folder / "sent.zip")), UnusableInputError, RefereeError)
-    checked(client.delete(kept))
+    checked(client.delete(stored))
 
 
 @st.composite
@@ -333,7 +333,7 @@ def routes() -> list[Route]:
 
 @contextmanager
 def fuzzed_client(folder: Path) -> Iterator[FlaskClient]:
-    """Serve a table with a kept match, at which a game may be chosen; an error of our own is raised, not answered."""
+    """Serve a table with a stored match, at which a game may be chosen; an error of our own is raised, not answered."""
     database = Database.open(f"sqlite:///{folder}/kozyr.db")
     matches = Matches(database)
     writing = Writing("m", "writer", "table", datetime(2026, 11, 25, tzinfo=UTC), {"kozyr": "1"})

@@ -19,7 +19,7 @@ from webapp.live.match_files import open_matches, table_of
 from webapp.live.match_options import LONGEST_TABLE, DetectorOptions, KeepingOptions
 from webapp.live.position_proposal import SeenTable, read_table
 from webapp.live.vision_opening import detector_for
-from webapp.match.kept import KeptMatches
+from webapp.match.stored_matches import StoredMatches
 from webapp.output import as_line
 from webapp.store.films import INCOMING_FOLDER, IncomingFilms
 from webapp.store.matches import Matches
@@ -44,11 +44,11 @@ class BackgroundWork:
         self.jobs = BackgroundJobs()
         self._matches = matches
         self._store, self._films, self._detector = store, films, detector
-        kept = None if matches is None else matches.films
-        self.incoming = None if kept is None else IncomingFilms(kept.folder / INCOMING_FOLDER)
+        match_films = None if matches is None else matches.films
+        self.incoming = None if match_films is None else IncomingFilms(match_films.folder / INCOMING_FOLDER)
 
     def start(self, kind: str, match: str, request: object = None) -> BackgroundJob:
-        """Start a job of a feature on a kept match, with what its route was asked for."""
+        """Start a job of a feature on a stored match, with what its route was asked for."""
         return self.jobs.submit(kind, match, of_feature, self._store, self._films, self._detector, kind, match, request)
 
     def prepare(self, match: str) -> None:
@@ -118,19 +118,19 @@ def of_feature(
 
 def prepare_replay(report: Report, store: str | None, films: Path | None, match: str) -> None:
     with ExitStack() as parts:
-        KeptMatches(open_matches(parts, store, films)).prepare(match)
+        StoredMatches(open_matches(parts, store, films)).prepare(match)
 
 
 def referee_film(report: Report, options: ReviewOptions) -> dict[str, Any]:
     found: dict[str, Any] = {}
 
-    def kept_as(match: str) -> None:
+    def stored_as(match: str) -> None:
         found["match"] = match
         report.found(found)
 
     film, last = Path(options.clip), dict[str, Any]()
     try:
-        review_clip(options, last.update, kept_as, report)
+        review_clip(options, last.update, stored_as, report)
     except SourceError as error:  # the table's name says more than the name of the uploaded file
         raise UnusableInputError(str(error).replace(options.clip, table_of(options.keeping))) from None
     film.unlink(missing_ok=True)

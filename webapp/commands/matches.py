@@ -1,4 +1,4 @@
-"""`kozyr matches`: the kept matches."""
+"""`kozyr matches`: the stored matches."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ def call(arguments: argparse.Namespace) -> int:
         keep_labelled(arguments.wish, as_json=arguments.as_json)
         return 0
     with ExitStack() as parts:
-        kept = open_matches(parts, arguments.store, arguments.films)
+        stored = open_matches(parts, arguments.store, arguments.films)
         if arguments.action == "show":
-            LinePrinter(arguments.as_json).all(kept.show(arguments.match))
+            LinePrinter(arguments.as_json).all(stored.show(arguments.match))
         elif arguments.action == "delete":
-            kept.delete(arguments.match)
+            stored.delete(arguments.match)
             note(f"match {arguments.match} is deleted")
         elif arguments.action == "scores":
-            print_scores(kept, as_json=arguments.as_json, as_csv=arguments.csv)
+            print_scores(stored, as_json=arguments.as_json, as_csv=arguments.csv)
         else:
-            found = kept.list()
+            found = stored.list()
             if not found and not arguments.as_json:
-                note(f"no match is kept in {kept.name} yet; kozyr watch keeps what it referees")
+                note(f"no match is kept in {stored.name} yet; kozyr watch keeps what it referees")
             for line in found:
                 say_json(line) if arguments.as_json else say_text(listed(line))
     return 0
@@ -58,9 +58,9 @@ def keep_labelled(wish: str | None, *, as_json: bool) -> None:
     elif wish is not None:
         pictures.wish(wish == "on")
     if as_json:
-        say_json({"on": pictures.are_kept, "count": pictures.count, "folder": str(pictures.folder)})
+        say_json({"on": pictures.are_stored, "count": pictures.count, "folder": str(pictures.folder)})
     else:
-        say_text(f"{'kept' if pictures.are_kept else 'not kept'}: {pictures.count} pictures in {pictures.folder}")
+        say_text(f"{'kept' if pictures.are_stored else 'not kept'}: {pictures.count} pictures in {pictures.folder}")
 
 
 def print_scores(matches: Matches, *, as_json: bool, as_csv: bool) -> None:

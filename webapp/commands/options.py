@@ -258,8 +258,8 @@ class TableOptions:
 @dataclass(frozen=True, slots=True)
 class ReviewOptions:
     """
-    One recorded game, or one kept match by its ID. ``begin_s``: the second of the clip to begin at. ``cuts_bars``: are
-    bars and panels beside the film's picture cut off?
+    One recorded game, or one stored match by its ID. ``begin_s``: the second of the clip to begin at. ``cuts_bars``:
+    are bars and panels beside the film's picture cut off?
     """
 
     clip: str = ""
@@ -367,7 +367,7 @@ class Parser(argparse.ArgumentParser):
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
-KEPT_IF_ASKED: Changes = {
+STORED_IF_ASKED: Changes = {
     "zones": {"help": "where things lie, as kept by watch --zones"},
     "keep": {"flags": ("--keep",), "action": "store_true", "help": "keep the match in the store"},
     "notify": None,
@@ -395,7 +395,7 @@ COMMANDS = (
         "Referee a recorded game as fast as the machine allows.",
         (ReviewsOptions,),
         Loadable("webapp.commands.review:run"),
-        KEPT_IF_ASKED,
+        STORED_IF_ASKED,
     ),
     Command("referee", "Judge a match record.", (RefereeOptions,), Loadable("webapp.commands.referee:run")),
     Command(

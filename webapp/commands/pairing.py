@@ -16,11 +16,11 @@ from webapp.commands.options import ServingOptions
 from webapp.errors import UnusableInputError
 from webapp.output import as_line, note, note_picture
 from webapp.private_file import write_private
-from webapp.web.kept_devices import KeptDevices
 from webapp.web.pair_pages import pair_url
 from webapp.web.pairing import Ask, Codes, Pairing
 from webapp.web.port import PORT
 from webapp.web.serving import Service, open_browser
+from webapp.web.stored_devices import StoredDevices
 from webapp.web.tls_certificate import FOLDER as CERTIFICATES
 from webapp.web.tls_certificate import OwnCertificate
 
@@ -30,8 +30,10 @@ FOLDER = "devices"
 def pairing_for(options: ServingOptions) -> Pairing:
     """Return the pairing that the command line asks for, with the devices paired at this port before."""
     port = PORT if options.port is None else options.port
-    kept = KeptDevices(data_home() / FOLDER / f"{port}.json" if port else None)  # any free port is another next time
-    return Pairing(time.monotonic, Ask(options.pair or Ask.ELSEWHERE.value), kept=kept)
+    stored = StoredDevices(
+        data_home() / FOLDER / f"{port}.json" if port else None
+    )  # any free port is another next time
+    return Pairing(time.monotonic, Ask(options.pair or Ask.ELSEWHERE.value), stored=stored)
 
 
 def announce_pairing(options: ServingOptions, pairing: Pairing, address: str, elsewhere: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
 """
 `kozyr review`: referee recorded games as fast as the machine allows.
 
-A clip is reviewed, or a kept match by its film or, where that is gone, by its record.
+A clip is reviewed, or a stored match by its film or, where that is gone, by its record.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_li
 from webapp.live.match_files import open_matches
 from webapp.live.review_loop import Coverage, begun_at, review
 from webapp.live.session import MatchSession
-from webapp.match.kept import KeptMatches, judged_again, read_kept, statements
+from webapp.match.stored_matches import StoredMatches, judged_again, read_stored, statements
 from webapp.output import note
 from webapp.store.matches import MATCH_ID
 
@@ -49,20 +49,20 @@ def run(options: ReviewsOptions) -> int:
 def review_clip(
     options: ReviewOptions,
     tell: Callable[[Mapping[str, Any]], None],
-    kept_as: Callable[[str], None] = lambda match: None,
+    stored_as: Callable[[str], None] = lambda match: None,
     reached: Callable[[float], None] = lambda share: None,
 ) -> int:
     """
     Review one recorded game; call ``tell`` with each line, and return the exit status.
 
-    ``kept_as`` is called once with the ID under which the match is kept, ``reached`` after each frame with the share
+    ``stored_as`` is called once with the ID under which the match is kept, ``reached`` after each frame with the share
     (0..1) of the clip that was processed.
     """
     clip, pressed = options.clip, tuple[Pressed, ...]()
     with ExitStack() as parts:
-        if is_kept(clip):  # it has its own header, with what the options change in it
+        if is_stored(clip):  # it has its own header, with what the options change in it
             matches = open_matches(parts, options.keeping.store, options.keeping.films)
-            own_header, events = read_kept(matches.record(clip), f"match {clip}")
+            own_header, events = read_stored(matches.record(clip), f"match {clip}")
             header = header_for(options.header, (f"match {clip}", own_header.as_json()))
             filmed = None if matches.films is None else matches.films.film(clip)
             if filmed is None:
@@ -81,9 +81,9 @@ def review_clip(
                 raise WrongCallError(f"expected a recorded clip, got {clip}, which is live; use 'kozyr watch {clip}'")
         check_within(source, clip, "--from", options.begin_s)
         session = parts.enter_context(MatchSession.open(options.match(header), source=source, statements=pressed))
-        kept, film = session.files.kept, session.files.film
-        if kept is not None:
-            kept_as(kept.match)
+        match_writer, film = session.files.match_writer, session.files.film
+        if match_writer is not None:
+            stored_as(match_writer.match)
         warnings = WarningNotes()
         coverage = Coverage()
         cost = parts.enter_context(counted_cost())
@@ -104,13 +104,13 @@ def review_clip(
             warnings.print(session.files.warnings)
         if film is not None:
             close_film(film, is_warned="film" in warnings.printed)
-        if kept is not None and session.files.matches is not None and kept.trouble is None:
-            KeptMatches(session.files.matches).prepare(kept.match)
+        if match_writer is not None and session.files.matches is not None and match_writer.trouble is None:
+            StoredMatches(session.files.matches).prepare(match_writer.match)
     status = print_notes(source)
     if source.stills:
         return status
     note(coverage.sentence)
-    if not (options.header.seats or options.header.start or coverage.is_useless or is_kept(clip)):
+    if not (options.header.seats or options.header.start or coverage.is_useless or is_stored(clip)):
         note("no players were named: assuming two, A at the bottom edge and B; name them with --seats")
     return 1 if coverage.is_useless else status
 
@@ -134,11 +134,11 @@ def too_short(clip: str, begin_s: float) -> UnusableInputError:
     )
 
 
-def is_kept(name: str) -> bool:
+def is_stored(name: str) -> bool:
     """
-    Check whether this is the ID of a kept match, and no file.
+    Check whether this is the ID of a stored match, and no file.
 
-    >>> is_kept("2026-11-23-193005-k7f3"), is_kept("game.mp4"), is_kept("0")
+    >>> is_stored("2026-11-23-193005-k7f3"), is_stored("game.mp4"), is_stored("0")
     (True, False, False)
     """
     return MATCH_ID.fullmatch(name) is not None and not Path(name).exists()

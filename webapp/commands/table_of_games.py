@@ -106,7 +106,7 @@ class TableServer(Listener, ServedTable):
         self._printer, self._notes = LivePrinter(options.as_json, options.language), WarningNotes()
         self._reporters: list[BoardFollower] = []
         self._parts = parts
-        self._unkept: tuple[FinishedGame, ...] = ()
+        self._unstored: tuple[FinishedGame, ...] = ()
         self.has_begun_one = False
         """Has the game that is played now begun? An error is then no matter of choosing another way."""
 
@@ -148,8 +148,8 @@ class TableServer(Listener, ServedTable):
 
     @property
     def live_match(self) -> str | None:
-        kept = None if self._runtime is None else self._runtime.session.files.kept
-        return None if kept is None else kept.match
+        match_writer = None if self._runtime is None else self._runtime.session.files.match_writer
+        return None if match_writer is None else match_writer.match
 
     @property
     def resumable(self) -> str | None:
@@ -242,7 +242,7 @@ class TableServer(Listener, ServedTable):
             )
             parts.callback(runtime.stop, closes_board=False)
             parts.callback(setattr, self, "_runtime", None)
-            if session.files.kept is None:
+            if session.files.match_writer is None:
                 parts.callback(self._remember_games, datetime.now().astimezone(), session.files.recording)
             self._runtime = runtime
             self.board.publish(match=self.live_match, earlier=self._earlier(session))
@@ -274,8 +274,8 @@ class TableServer(Listener, ServedTable):
         desk, files, began_s = self._desk, session.files, time.monotonic()
         self.has_begun_one = True
         runtime.start()
-        if files.kept is not None:
-            note(f"{'going on with' if files.so_far else 'kept as'} match {files.kept.match}")
+        if files.match_writer is not None:
+            note(f"{'going on with' if files.so_far else 'kept as'} match {files.match_writer.match}")
         if files.film is not None:
             note(f"the table is filmed (--no-film, or a tap on the page, ends that); {files.film.films.promise}")
         if setup.seats and self._options.keeping.keep:
@@ -297,8 +297,8 @@ class TableServer(Listener, ServedTable):
         if self._options.exits or desk.is_asked:
             return
         note("the source has ended; the page stays until ctrl-C")
-        if files.kept is not None and self._work is not None and files.is_over:
-            self._work.prepare(files.kept.match)
+        if files.match_writer is not None and self._work is not None and files.is_over:
+            self._work.prepare(files.match_writer.match)
         desk.wait(until=lambda: runtime.failure is not None)
         if runtime.failure is not None:
             raise runtime.failure
@@ -324,10 +324,12 @@ class TableServer(Listener, ServedTable):
         """
         if session.files.recording is not None and session.files.recording == demo_key():
             return None
-        games, matches, kept = self._unkept, session.files.matches, session.files.kept
+        games, matches, match_writer = self._unstored, session.files.matches, session.files.match_writer
         if matches is not None:
-            with suppress(KozyrError):  # the kept match warns of a store that fails
-                games += tuple(game for game in matches.games() if kept is None or game.match != kept.match)
+            with suppress(KozyrError):  # the stored match warns of a store that fails
+                games += tuple(
+                    game for game in matches.games() if match_writer is None or game.match != match_writer.match
+                )
         recording = session.files.recording
         games = tuple(game for game in games if recording is None or game.recording != recording)
         return evening_so_far(games, table_of(self._options.keeping), datetime.now().astimezone())
@@ -338,15 +340,20 @@ class TableServer(Listener, ServedTable):
         if recording is not None and recording == demo_key():
             return
         if recording is not None:
-            self._unkept = tuple(game for game in self._unkept if game.recording != recording)
-        self._unkept += tuple(
+            self._unstored = tuple(game for game in self._unstored if game.recording != recording)
+        self._unstored += tuple(
             replace(game, table=table, began=began, ended=now, recording=recording)
             for game in self.board.newest.own_games
         )
 
     def _forget_if_empty(self, session: MatchSession) -> None:
         """Delete a kept game that was replaced before its first card."""
-        matches, kept = session.files.matches, session.files.kept
-        if matches is not None and kept is not None and self._desk.is_asked and not has_begun(self.board.newest):
+        matches, match_writer = session.files.matches, session.files.match_writer
+        if (
+            matches is not None
+            and match_writer is not None
+            and self._desk.is_asked
+            and not has_begun(self.board.newest)
+        ):
             with suppress(KozyrError):
-                matches.delete(kept.match)
+                matches.delete(match_writer.match)

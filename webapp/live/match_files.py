@@ -1,7 +1,7 @@
 """
 Open the files of a match (store, record, film, zones) and report which can't be written.
 
-Also opens the store of kept matches, begins, continues and closes a kept match, and records its film.
+Also opens the store of stored matches, begins, continues and closes a stored match, and records its film.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def table_of(options: KeepingOptions) -> str:
     return options.table or socket.gethostname() or "table"
 
 
-def kept_match(
+def stored_match(
     matches: Matches | None, options: KeepingOptions, recording: str | None = None
 ) -> tuple[MatchWriter | None, tuple[Mapping[str, Any], ...]]:
     """
@@ -97,19 +97,21 @@ def kept_match(
                 "IDs"
             )
         writing, so_far = matches.take_over(match)
-    kept = MatchWriter(matches, writing, data_home() / FOLDER, time.monotonic, note, so_far)
-    return kept, tuple(entry.data for entry in so_far)
+    match_writer = MatchWriter(matches, writing, data_home() / FOLDER, time.monotonic, note, so_far)
+    return match_writer, tuple(entry.data for entry in so_far)
 
 
-def film_of(parts: ExitStack, matches: Matches | None, kept: MatchWriter | None, *, live: bool) -> FilmRecorder | None:
-    """Begin to film a kept match, None if it is not kept; delete films that are too old."""
-    if kept is None or matches is None or matches.films is None:
+def film_of(
+    parts: ExitStack, matches: Matches | None, match_writer: MatchWriter | None, *, live: bool
+) -> FilmRecorder | None:
+    """Begin to film a stored match, None if it is not kept; delete films that are too old."""
+    if match_writer is None or matches is None or matches.films is None:
         return None
-    for sentence in matches.films.tidy(kept.match):
+    for sentence in matches.films.tidy(match_writer.match):
         note(sentence)
-    film = FilmRecorder(matches.films, lambda: kept.match, waits=not live, tell=note)
+    film = FilmRecorder(matches.films, lambda: match_writer.match, waits=not live, tell=note)
     parts.callback(film.close)
-    kept.film = film
+    match_writer.film = film
     return film
 
 
@@ -203,7 +205,7 @@ class MatchFiles:
     zones: ZonesFile | None = None
     record: RecordFile | None = None
     matches: Matches | None = None
-    kept: MatchWriter | None = None
+    match_writer: MatchWriter | None = None
     film: FilmRecorder | None = None
     so_far: Sequence[Line] = ()
     recording: str | None = None
@@ -223,23 +225,23 @@ class MatchFiles:
         if not source.stills:
             files.matches = matches or wanted_matches(parts, options.keeping)
         files.recording = None if source.live else key_of(Path(options.source))
-        files.kept, files.so_far = kept_match(files.matches, options.keeping, files.recording)
+        files.match_writer, files.so_far = stored_match(files.matches, options.keeping, files.recording)
         if files.record is not None:
             for line in files.so_far:
                 files.record.write(line)
-        if (kept := files.kept) is not None:
-            parts.push(lambda kind, error, trace: finish(lambda: kept.close(ended=files.is_over), error))
+        if (match_writer := files.match_writer) is not None:
+            parts.push(lambda kind, error, trace: finish(lambda: match_writer.close(ended=files.is_over), error))
         if options.keeping.film:
-            files.film = film_of(parts, files.matches, files.kept, live=source.live)
+            files.film = film_of(parts, files.matches, files.match_writer, live=source.live)
         return files
 
     @property
     def warnings(self) -> tuple[TableWarning, ...]:
         """Retry waiting lines, then return warnings about what can't be written now, or soon."""
-        for writer in (self.record, self.kept):
+        for writer in (self.record, self.match_writer):
             if writer is not None:
                 writer.try_again()
-        writers = {"record": self.record, "film": self.film, "store": self.kept}
+        writers = {"record": self.record, "film": self.film, "store": self.match_writer}
         troubles = [(about, writer and writer.trouble) for about, writer in writers.items()]
         troubles.append(("disk", self.film and self.film.warning))
         return tuple(TableWarning(about, trouble) for about, trouble in troubles if trouble)

@@ -31,9 +31,9 @@ def keep_secret(address: str | None, path: Path | None = None) -> str | None:
     if address is None or without_secrets(address) == address or HIDDEN in address:
         return address
     place, shown = path or secrets_path(), without_secrets(address)
-    kept = {shown: address, **{key: value for key, value in _kept(place).items() if key != shown}}
+    stored = {shown: address, **{key: value for key, value in _stored(place).items() if key != shown}}
     place.parent.mkdir(parents=True, exist_ok=True)
-    write_private(place, json.dumps(dict(list(kept.items())[:MOST_ADDRESSES]), indent=1).encode())
+    write_private(place, json.dumps(dict(list(stored.items())[:MOST_ADDRESSES]), indent=1).encode())
     return shown
 
 
@@ -45,13 +45,13 @@ def with_secret(shown: str, known: Iterable[str | None] = (), path: Path | None 
     """
     if HIDDEN not in shown:
         return shown
-    for each in (*known, *_kept(path or secrets_path()).values()):
+    for each in (*known, *_stored(path or secrets_path()).values()):
         if each is not None and without_secrets(each) == without_secrets(shown):
             return each
     raise ValueError(f"expected the address with its password, got {shown!r:.120}; enter it whole")
 
 
-def _kept(path: Path) -> Mapping[str, str]:
+def _stored(path: Path) -> Mapping[str, str]:
     with suppress(OSError, ValueError, RecursionError):
         values = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(values, dict) and all(isinstance(value, str) for value in values.values()):
@@ -62,7 +62,7 @@ def _kept(path: Path) -> Mapping[str, str]:
 FILE = "last_games.json"
 MOST = 8
 """Number of groups that are kept: few enough to choose from without reading a list."""
-KEPT = ("seats", "rules", "options", "dealer", "deck", "tone", "recording", "source", "language")
+REMEMBERED_KEYS = ("seats", "rules", "options", "dealer", "deck", "tone", "recording", "source", "language")
 
 
 def remembered_path() -> Path:
@@ -91,16 +91,16 @@ def _is_seats(value: object) -> bool:
 def remember(game: Mapping[str, Any], path: Path | None = None) -> bool:
     """Put this game first and drop an earlier one of the same people; return False if it can't be written."""
     place = path or remembered_path()
-    kept = {key: game[key] for key in KEPT if key in game}
-    if not _is_seats(kept.get("seats")):
+    stored = {key: game[key] for key in REMEMBERED_KEYS if key in game}
+    if not _is_seats(stored.get("seats")):
         return True
-    players = set(kept["seats"])
+    players = set(stored["seats"])
     others = [each for each in last_games(place) if set(each["seats"]) != players]
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        if "source" in kept:
-            kept["source"] = keep_secret(kept["source"], place.with_name(SECRETS_FILE))
-        text = json.dumps([kept, *others][:MOST], ensure_ascii=False, indent=1) + "\n"
+        if "source" in stored:
+            stored["source"] = keep_secret(stored["source"], place.with_name(SECRETS_FILE))
+        text = json.dumps([stored, *others][:MOST], ensure_ascii=False, indent=1) + "\n"
         write_private(place, text.encode("utf-8", "backslashreplace"))
     except OSError:
         return False

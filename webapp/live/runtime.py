@@ -54,7 +54,7 @@ RELEASE_EVERY = 20
 _freezes = 0
 
 
-def freeze_kept(lines: Iterable[Mapping[str, Any]]) -> None:
+def freeze_lines(lines: Iterable[Mapping[str, Any]]) -> None:
     """Freeze all objects kept so far, after these lines; run a full collection if they decide a deal or one is due."""
     global _freezes  # the collector is one for the whole program
     _freezes += 1
@@ -383,7 +383,7 @@ class Runtime:
         self._listener.on_lines(update.lines)
         camera, match = self.watched.counted(self.mailbox.dropped), self.session.match
         self._board.publish(moves=self._board.newest.moves + 1, camera=camera, view=match.view, lines=match.lines)
-        freeze_kept(update.lines)
+        freeze_lines(update.lines)
 
     def _health(self, condition: Condition, trouble: str | None) -> None:
         self.watched.change(condition, trouble)

@@ -108,9 +108,9 @@ class MatchSession:
     def on_press(self, press: Pressed | Reread) -> MatchUpdate:
         press = structs.replace(press, at=self._at_s)
         logger.info("pressed: %s", press)
-        update, kept = self._update(self.match.judge(press)), self.files.kept
+        update, match_writer = self._update(self.match.judge(press)), self.files.match_writer
         line = self.match.line if isinstance(self.match, MatchLog) else None
-        return replace(update, line=line, is_kept=kept is None or kept.trouble is None)
+        return replace(update, line=line, is_stored=match_writer is None or match_writer.trouble is None)
 
     def on_correction(self, correction: Corrected | Pressed | Answered) -> MatchUpdate:
         """
@@ -139,8 +139,8 @@ class MatchSession:
         self.files.is_over |= has_ended
         lines = self.match.judge(*self.pipeline.finish(), *self.statements)
         update = self._update((*lines, *self.match.finish()))
-        if has_ended and self.files.kept is not None:
-            self.files.kept.end()
+        if has_ended and self.files.match_writer is not None:
+            self.files.match_writer.end()
         return update
 
     def arrange(self, values: Mapping[str, Any]) -> MatchUpdate:

@@ -159,7 +159,7 @@ class SetupDesk:
 
     def resume(self, setup: GameSetup, match: str, newest: Snapshot) -> GameSetup:
         """
-        Go on with a kept match, whose header gave ``setup``. ``UnderWayError`` while a game goes on that is watched.
+        Go on with a stored match, whose header gave ``setup``. ``UnderWayError`` while a game goes on that is watched.
         """
         with self._changed:
             if self.is_under_way(newest) and newest.camera.condition is not Condition.GIVEN_UP:
@@ -172,7 +172,7 @@ class SetupDesk:
             return setup
 
     def take_resumed(self) -> str | None:
-        """Return the ID of the kept match to go on with, once; None: a new one begins."""
+        """Return the ID of the stored match to go on with, once; None: a new one begins."""
         with self._changed:
             resumed, self._resumed = self._resumed, None
             return resumed
@@ -207,10 +207,10 @@ class SetupDesk:
         with self._changed:
             self.enrols = values
 
-    def learn_on(self, unkept: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+    def learn_on(self, unstored: Mapping[str, Any], values: Mapping[str, Any]) -> None:
         """Go on with a deck that could not be kept, unless people have asked for something else meanwhile."""
         with self._changed:
-            if self.enrols is unkept:
+            if self.enrols is unstored:
                 self.enrols = values
 
     def chosen_deck(self, name: str) -> None:

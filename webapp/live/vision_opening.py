@@ -43,7 +43,7 @@ def pipeline_and_match(
             raise UnusableInputError(f"expected a video or a camera, got {source.name}, which has single pictures")
         pack = rulebook(header.rules, header.options).pack
         return reads.load()(detector_for(options.detector, pack), pack, options, files.record)
-    match = MatchLog(header, files.record, options.language, files.kept)
+    match = MatchLog(header, files.record, options.language, files.match_writer)
     if record:
         match.read(record)
     zones = UNMARKED if files.zones is None else files.zones.read(header.seats, must_be=options.is_replay)

@@ -3,8 +3,8 @@ The append-only log of a match: header, events and statements, each followed by 
 
     project(log, at=None) -> View
 
-is pure: the same lines give the same view, live after each line and later for a kept match (``at``: as it was after so
-many lines of the record). A :class:`MatchLog` that grows keeps what it has projected, and shows the same.
+is pure: the same lines give the same view, live after each line and later for a stored match (``at``: as it was after
+so many lines of the record). A :class:`MatchLog` that grows keeps what it has projected, and shows the same.
 
 A log owns no thread and reads no clock. ``webapp.live.session`` adds to it, live and in a review.
 """
@@ -94,15 +94,15 @@ class MatchUpdate:
 
     ``lines``: those of the record, each followed by its rulings and announcements, in the order in which they are
     printed. ``line``: the number of the press's or the correction's own, None without one. ``texts`` (by language):
-    what a correction changed, empty where it corrected nothing; ``events``: what the person stated. ``is_kept``: False
-    if the lines wait for the store; True also where no match is kept.
+    what a correction changed, empty where it corrected nothing; ``events``: what the person stated. ``is_stored``:
+    False if the lines wait for the store; True also where no match is stored.
     """
 
     lines: tuple[Line, ...] = ()
     line: int | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
     events: tuple[TableEvent, ...] = ()
-    is_kept: bool = True
+    is_stored: bool = True
 
 
 def project(log: Iterable[Line], at: int | None = None, *, has_ended: bool = False) -> View:

@@ -27,7 +27,7 @@ class Answered(Struct, frozen=True):
     """
     A person's answer to the open matter of a line: ``answer`` as a page sends it; ``at``: when, in seconds.
 
-    ``is_past``: it is about the time of that line, as on the page of a kept match, and not about now.
+    ``is_past``: it is about the time of that line, as on the page of a stored match, and not about now.
     """
 
     line: int

@@ -26,7 +26,7 @@ from referee.rulings import Announcement, Message, Ruling, Verdict
 from webapp.text.present import say
 
 CALLS_SHOWN = 60
-"""Calls and lines that a page of the table gets: more than people scroll through; a kept match has all."""
+"""Calls and lines that a page of the table gets: more than people scroll through; a stored match has all."""
 NO_STATEMENTS = ("undo", "dismiss", "challenge")
 """Presses that state nothing about the game, so that there is nothing in them to take back."""
 SHOWN_ANYWAY = frozenset({"talon", "limit", "score", "turn", "draw"})

@@ -27,7 +27,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
     """
-    A game that is over. ``match``: the kept match's ID, empty if it is not kept. ``began``, ``ended``: those of
+    A game that is over. ``match``: the stored match's ID, empty if it is not kept. ``began``, ``ended``: those of
     the match. ``result``: ``kind`` and ``seats``, as in docs/record.md. ``recording``: a key of the film that was
     watched; None: a camera.
 

@@ -31,7 +31,7 @@ class LabelledPictures:
     folder: Path = field(default_factory=lambda: data_home() / FOLDER)
 
     @property
-    def are_kept(self) -> bool:
+    def are_stored(self) -> bool:
         try:
             return bool(json.loads((self.folder / WISH).read_text(encoding="utf-8")) == {"keep": True})
         except (OSError, ValueError, RecursionError):
@@ -56,7 +56,7 @@ class LabelledPictures:
 
         The newest word counts: the same line under another card goes. A disk that takes none is no trouble of a game.
         """
-        if not self.are_kept or not all(re.fullmatch(r"[A-Za-z0-9-]{1,40}", each) for each in (match, card, was)):
+        if not self.are_stored or not all(re.fullmatch(r"[A-Za-z0-9-]{1,40}", each) for each in (match, card, was)):
             return None
         path = self.folder / card / f"{match}-{line}-read-{was}.jpg"
         with suppress(OSError):

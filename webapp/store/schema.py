@@ -162,7 +162,7 @@ replays = Table(
 )
 """
 Cached content of a match's page: of its first ``lines`` lines, judged by the referee ``judged_by``. ``data``: JSON,
-compressed (``webapp.match.kept``).
+compressed (``webapp.match.stored_matches``).
 """
 
 facts = Table(

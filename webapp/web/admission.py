@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, g, make_response, redirect, request, url_for
 
-from webapp.web.kept_devices import Role
 from webapp.web.pairing import Pairing, is_owner, is_this_machine
 from webapp.web.responses import fresh, refusal
 from webapp.web.route_docs import ANYONE, CAMERA, REFEREE, VIEWER, description_of
+from webapp.web.stored_devices import Role
 from webapp.web.stream_places import Asker, PlaceShares, StreamPlaces
 
 COOKIE = "kozyr-device"

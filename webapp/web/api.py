@@ -185,7 +185,7 @@ def interface(site: AppConfig) -> Blueprint:
             return refusal(400, one_line(error))
         except TimeoutError:
             return fresh(jsonify({"accepted": True, "line": None})), 202
-        return fresh(jsonify({"accepted": True, "line": done.line})), 200 if done.is_kept else 202
+        return fresh(jsonify({"accepted": True, "line": done.line})), 200 if done.is_stored else 202
 
     @blueprint.get("/api/zones")
     @described(VIEWER, "Where seats, talon and discard pile are")

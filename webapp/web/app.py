@@ -22,8 +22,8 @@ from webapp.web import (
     background_api,
     camera_api,
     correction_api,
-    kept_matches,
     match_films,
+    matches_api,
     openapi,
     pages,
     pair_pages,
@@ -42,7 +42,7 @@ OF_EVERY_PROGRAM = (
     pair_pages.trust_pages,
     pair_pages.pair_pages,
     sharing_api.sharing,
-    kept_matches.kept_matches,
+    matches_api.matches_api,
     background_api.background,
     match_films.film_routes,
     match_films.film_upload,
@@ -59,7 +59,7 @@ FOLDERS = (Path(__file__).parent, *(feature.folder for feature in features()))
 def create_app(config: AppConfig, board: SnapshotHub) -> Flask:
     """Create the dashboard as a Flask application over ``board``; ``webapp.web.serving`` serves it."""
     site = replace(config, board=board)
-    app = _with_kept_matches(site)
+    app = _with_stored_matches(site)
     for routes in OF_A_TABLE:
         app.register_blueprint(routes(site))
     return app
@@ -67,11 +67,11 @@ def create_app(config: AppConfig, board: SnapshotHub) -> Flask:
 
 def create_site(config: AppConfig, front_page: str, *routes: Routes) -> Flask:
     """
-    Create the application of a program without a table: the kept matches, and ``routes`` of its own. ``front_page``:
+    Create the application of a program without a table: the stored matches, and ``routes`` of its own. ``front_page``:
     the template of `/`.
     """
     site = replace(config, front_page=front_page, desk=None)
-    app = _with_kept_matches(site)
+    app = _with_stored_matches(site)
     for each in routes:
         app.register_blueprint(each(site))
     return app
@@ -105,8 +105,8 @@ class _Site(Flask):
         raise NotFound
 
 
-def _with_kept_matches(site: AppConfig) -> Flask:
-    """Add what a table and a hall share: access control and the kept matches."""
+def _with_stored_matches(site: AppConfig) -> Flask:
+    """Add what a table and a hall share: access control and the stored matches."""
     app = _Site(__name__, static_folder="static", template_folder="templates")
     app.jinja_loader = ChoiceLoader([FileSystemLoader(folder / "templates") for folder in FOLDERS])
     app.config["MAX_CONTENT_LENGTH"] = api.LONGEST_PRESS_BYTES
@@ -114,7 +114,7 @@ def _with_kept_matches(site: AppConfig) -> Flask:
     app.register_error_handler(HTTPException, failed)
     app.register_error_handler(BodyError, lambda error: refusal(400, one_line(error)))
     app.register_error_handler(RefereeError, lambda error: refusal(422, one_line(error)))  # of a kept record
-    app.register_error_handler(KozyrError, kept_matches.failed)
+    app.register_error_handler(KozyrError, matches_api.failed)
     app.logger.disabled = True  # ``api.failed`` prints what went wrong, once
     request_guard.protect(app, site)
     admission.admit(app, site.pairing)

@@ -14,7 +14,7 @@ from webapp.live.board import SnapshotHub
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable
 from webapp.live.setup_desk import SetupDesk
-from webapp.match.kept import KeptMatches
+from webapp.match.stored_matches import StoredMatches
 from webapp.store.films import IncomingFilms
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
@@ -64,7 +64,7 @@ class LongWork(Protocol):
     incoming: IncomingFilms | None
 
     def start(self, kind: str, match: str, request: object = None) -> BackgroundJob:
-        """Start a job of a feature (``webapp.features.JobKind``) on a kept match."""
+        """Start a job of a feature (``webapp.features.JobKind``) on a stored match."""
         ...
 
     def beginning_of(self, film: Path, pack: int) -> SeenTable: ...
@@ -123,8 +123,8 @@ class AppConfig:
     front_page: str | None = None
 
     @cached_property
-    def replays(self) -> KeptMatches | None:
-        return None if self.matches is None else KeptMatches(self.matches)
+    def replays(self) -> StoredMatches | None:
+        return None if self.matches is None else StoredMatches(self.matches)
 
     @cached_property
     def places(self) -> StreamPlaces:

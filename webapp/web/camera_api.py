@@ -21,7 +21,6 @@ from webapp.text.catalogue import page_words
 from webapp.web.admission import device_cookie, role_of_request
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import CameraBody, read_body, wall_clock_ms, whole
-from webapp.web.kept_devices import Role
 from webapp.web.pages import page
 from webapp.web.pair_pages import pair_url, qr_svg
 from webapp.web.pairing import is_owner
@@ -29,6 +28,7 @@ from webapp.web.request_guard import policy
 from webapp.web.responses import fresh, language_of_request, refusal
 from webapp.web.route_docs import ACCEPTED, CAMERA, HTML, JPEG, REFEREE, VIEWER, described
 from webapp.web.setup_api import nothing_to_choose
+from webapp.web.stored_devices import Role
 
 LONGEST_PICTURE_BYTES = 1 << 20
 """A picture of 1080p as JPEG has a quarter of that; the page makes its pictures smaller where they are larger."""
@@ -148,12 +148,12 @@ class Thumbnails:
     def __init__(self, opened: Callable[[str], Source] = open_source, now_s: Callable[[], float] = time.monotonic):
         self._opened, self._now_s = opened, now_s
         self._lock = threading.Lock()
-        self._kept: dict[str, tuple[float, bytes | None]] = {}
+        self._stored: dict[str, tuple[float, bytes | None]] = {}
 
     def take(self, source: str) -> None:
         """Open a camera that is not in use and keep its picture, unless the one that is kept is still fresh."""
         with self._lock:
-            taken_s, _ = self._kept.get(source, (-FRESH_S, None))
+            taken_s, _ = self._stored.get(source, (-FRESH_S, None))
             if self._now_s() - taken_s < FRESH_S:
                 return
             try:
@@ -162,11 +162,11 @@ class Thumbnails:
             except SourceError:
                 frame = None
             data = None if frame is None else encoded_jpeg(frame.image_bgr, WIDTH_PX)
-            self._kept[source] = (self._now_s(), data)
+            self._stored[source] = (self._now_s(), data)
 
     def of(self, source: str) -> bytes | None:
         """Return the picture of a camera that was taken last; None if it gave none."""
-        return self._kept.get(source, (0.0, None))[1]
+        return self._stored.get(source, (0.0, None))[1]
 
 
 def source_interface(site: AppConfig) -> Blueprint:

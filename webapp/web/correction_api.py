@@ -18,14 +18,14 @@ from referee.events import Corrected, Placed, Pressed
 from referee.record import CorrectedLine, check_seats, event_from_json
 from webapp.errors import ContradictsError, MatchGoesOnError, StoreError, one_line
 from webapp.live.board import SnapshotHub
-from webapp.match.kept import call_on_page, taken
 from webapp.match.log import MatchUpdate
 from webapp.match.open_matters import Answered
+from webapp.match.stored_matches import call_on_page, taken
 from webapp.match.view import CALLS_SHOWN
 from webapp.web.api import SWITCH, nobody_listens
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import AnswerBody, Switch, read_body, read_object, whole
-from webapp.web.kept_matches import kept
+from webapp.web.matches_api import available
 from webapp.web.responses import fresh, language_of_request, refusal
 from webapp.web.route_docs import LANGUAGE, REFEREE, VIEWER, described
 
@@ -35,7 +35,7 @@ ANSWER = 'an answer as JSON such as {"line": 7, "answer": "card", "card": "6d"}'
 
 
 def corrections(site: AppConfig) -> Blueprint:
-    """Return the routes of corrections and answers; those about kept matches answer 503 if nothing is kept."""
+    """Return the routes of corrections and answers; those about stored matches answer 503 if nothing is kept."""
     blueprint, board = Blueprint("corrections", __name__), site.board
     matches, replays, pictures = site.matches, site.replays, site.labelled
 
@@ -95,10 +95,10 @@ def corrections(site: AppConfig) -> Blueprint:
 
     @blueprint.get("/api/matches/<match>/taken")
     @described(VIEWER, "As `/api/taken`")
-    def kept_taken(match: str) -> Response:
+    def stored_lines(match: str) -> Response:
         if match == site.table.live_match:
             return _taken_at_table(board)
-        return fresh(jsonify(kept(replays).taken(match, language_of_request())))
+        return fresh(jsonify(available(replays).taken(match, language_of_request())))
 
     @blueprint.get("/api/matches/<match>/view")
     @described(
@@ -107,8 +107,8 @@ def corrections(site: AppConfig) -> Blueprint:
         {"at": "as it was after so many lines of its record", **LANGUAGE},
         answer='{"line": 61, "position": {...}, "timeline": [...], "calls": [...], "headline": {...}}',
     )
-    def kept_view(match: str) -> Response:
-        view = kept(replays).view(match, request.args.get("at", type=whole))
+    def stored_view(match: str) -> Response:
+        view = available(replays).view(match, request.args.get("at", type=whole))
         return fresh(jsonify(view.as_json(language_of_request(), is_whole=True)))
 
     @blueprint.post("/api/matches/<match>/correct")
@@ -136,11 +136,11 @@ def corrections(site: AppConfig) -> Blueprint:
         return corrected(match, lambda body: replace(read_answer(body), is_past=True))
 
     def corrected(match: str, read: Callable[[bytes], Statement]) -> tuple[Response, int] | Response:
-        kept(matches)
+        available(matches)
         if match == site.table.live_match:
             return _at_table(site, read)
         try:
-            done = kept(replays).correct(match, read(request.get_data(cache=False)))
+            done = available(replays).correct(match, read(request.get_data(cache=False)))
         except (ValueError, RefereeError) as error:
             return refusal(400, one_line(error), "refused_correction")
         except ContradictsError as error:
@@ -149,16 +149,16 @@ def corrections(site: AppConfig) -> Blueprint:
             return refusal(409, one_line(error))
         return _applied(site, match, done)
 
-    def kept_pictures() -> Response:
+    def stored_pictures() -> Response:
         if pictures is None:
             return fresh(Response(status=204))
-        shown = {"on": pictures.are_kept, "count": pictures.count, "folder": str(pictures.folder)}
+        shown = {"on": pictures.are_stored, "count": pictures.count, "folder": str(pictures.folder)}
         return fresh(jsonify(shown))
 
     @blueprint.get("/api/labelled")
     @described(VIEWER, "Whether corrected cards are kept as labelled pictures")
     def labelled() -> Response:
-        return kept_pictures()
+        return stored_pictures()
 
     @blueprint.post("/api/labelled")
     @described(REFEREE, "Keep them, or stop", body='{"on": true}', sends=Switch)
@@ -166,14 +166,14 @@ def corrections(site: AppConfig) -> Blueprint:
         on = read_body(request.get_data(cache=False), Switch, SWITCH).on
         if pictures is not None:
             pictures.wish(on)
-        return kept_pictures()
+        return stored_pictures()
 
     @blueprint.delete("/api/labelled")
     @described(REFEREE, "Delete them")
     def delete() -> Response:
         if pictures is not None:
             pictures.delete()
-        return kept_pictures()
+        return stored_pictures()
 
     return blueprint
 
@@ -215,7 +215,7 @@ def _contradicts(error: ContradictsError) -> Response:
 def _applied(site: AppConfig, match: str | None, done: MatchUpdate) -> tuple[Response, int]:
     """Keep the pictures of corrected cards under the names that people gave them, and answer what changed."""
     matches, pictures = site.matches, site.labelled
-    if matches is not None and match is not None and pictures is not None and pictures.are_kept:
+    if matches is not None and match is not None and pictures is not None and pictures.are_stored:
         for event in done.events:
             if isinstance(event, Corrected) and event.line is not None and isinstance(event.to, Placed):
                 with suppress(StoreError):  # the game goes on without the picture

@@ -1,4 +1,4 @@
-"""Serve kept matches for review: their films, also while they are being written, and their positions."""
+"""Serve stored matches for review: their films, also while they are being written, and their positions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from webapp.store.matches import Matches
 from webapp.web.app_services import AppConfig, ServedTable
 from webapp.web.bodies import FilmBody, read_body, seconds, whole
 from webapp.web.downloads import Downloads
-from webapp.web.kept_matches import kept
+from webapp.web.matches_api import available
 from webapp.web.responses import fresh, language_of_request, refusal
 from webapp.web.route_docs import ACCEPTED, JPEG, REFEREE, VIEWER, described
 from webapp.web.setup_api import rules_as_json
@@ -144,8 +144,8 @@ def film_routes(site: AppConfig) -> Blueprint:
     @blueprint.get("/api/matches/<match>/replay")
     @described(VIEWER, "Every step with position, text and times, as the review page shows them")
     def replayed(match: str) -> Response:
-        goes_on = played_at(kept(matches), table, match)
-        return fresh(jsonify({**kept(site.replays).replay(match, language_of_request()), "goes_on": goes_on}))
+        goes_on = played_at(available(matches), table, match)
+        return fresh(jsonify({**available(site.replays).replay(match, language_of_request()), "goes_on": goes_on}))
 
     @blueprint.get("/api/matches/<match>/moments")
     @described(VIEWER, "The film's frame of each record line")
@@ -264,7 +264,7 @@ def film_upload(site: AppConfig) -> Blueprint:
     asked: dict[str, GameSetup] = {}
 
     def incoming() -> IncomingFilms:
-        return kept(kept(work).incoming)
+        return available(available(work).incoming)
 
     def asked_for(upload: str) -> GameSetup:
         if upload not in asked:  # the page was served anew in between
@@ -319,7 +319,7 @@ def film_upload(site: AppConfig) -> Blueprint:
         film, setup = incoming().file(upload), asked_for(upload)
         pack = rulebook(setup.rules, setup.options).pack
         try:
-            table = kept(work).beginning_of(film, pack)
+            table = available(work).beginning_of(film, pack)
         except KozyrError:
             incoming().drop(upload)
             raise
@@ -345,7 +345,7 @@ def film_upload(site: AppConfig) -> Blueprint:
             header = setup.header()
         except ValueError as error:
             return refusal(400, one_line(error), "refused_position")
-        job = kept(work).referee_film(incoming().take(upload), str(setup.source), header)
+        job = available(work).referee_film(incoming().take(upload), str(setup.source), header)
         del asked[upload]
         return fresh(jsonify(job.as_json())), 202
 

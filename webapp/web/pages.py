@@ -16,10 +16,10 @@ from webapp.store.matches import Matches
 from webapp.text.catalogue import words_of
 from webapp.web.admission import role_of_request
 from webapp.web.app_services import AppConfig
-from webapp.web.kept_devices import Role
 from webapp.web.request_guard import OWN_SITES
 from webapp.web.responses import LANGUAGE_COOKIE, language_of_request
 from webapp.web.route_docs import HTML, LANGUAGE, VIEWER, described
+from webapp.web.stored_devices import Role
 
 VERSION = version("kozyr")
 A_YEAR_S = 365 * 24 * 3600
@@ -56,7 +56,7 @@ def page(template: str, status: int = 200, **values: object) -> Response:
 
 def page_of_match(template: str, matches: Matches | None, match: str) -> Response:
     if matches is None:
-        return unkept_page()
+        return nothing_stored_page()
     with suppress(StoreError):  # the page itself reports that the store fails
         try:
             matches.about(match)
@@ -65,7 +65,7 @@ def page_of_match(template: str, matches: Matches | None, match: str) -> Respons
     return page(template, match=match)
 
 
-def unkept_page() -> Response:
+def nothing_stored_page() -> Response:
     return page("missing.html", title="matches_title", why="refused_unkept")
 
 
@@ -85,7 +85,7 @@ def pages(site: AppConfig) -> Blueprint:
     @described(VIEWER, "Figures and plots of a player", media=HTML)
     def player(name: str) -> Response:
         if matches is None:
-            return unkept_page()
+            return nothing_stored_page()
         with suppress(StoreError):
             if not any(name in game.seats for game in matches.games()):
                 abort(404, f"expected a player of a finished game, got {name!r:.60}")
@@ -102,7 +102,7 @@ def pages(site: AppConfig) -> Blueprint:
         if each.of_match:
             address, shown, query = f"/matches/<match>/{each.name}", partial(page_of_match, template, matches), {}
         elif each.of_matches and matches is None:
-            shown = partial(unkept_page)
+            shown = partial(nothing_stored_page)
         view = described(VIEWER, each.summary, query, media=HTML)(shown)
         blueprint.add_url_rule(address, each.name, view, methods=("GET",))
 

@@ -19,12 +19,12 @@ from flask import Blueprint, Response, abort, make_response, redirect, request
 from webapp.text.catalogue import page_words
 from webapp.web.admission import TRUST, asking_device, cookie_name, device_cookie, is_admitted, role_of_request
 from webapp.web.app_services import AppConfig
-from webapp.web.kept_devices import Role
 from webapp.web.pages import page
 from webapp.web.pairing import Pairing, RefusedError, device_kind, is_owner
 from webapp.web.request_guard import policy
 from webapp.web.responses import language_of_request
 from webapp.web.route_docs import ANYONE, HTML, REFEREE, described
+from webapp.web.stored_devices import Role
 from webapp.web.tls_certificate import AUTHORITY_NAME
 
 A_YEAR_S = 365 * 24 * 3600

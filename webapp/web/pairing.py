@@ -5,7 +5,7 @@ A *token* makes a device a referee's: it works once, for ten minutes. A *camera 
 same way, and there is one camera a table: the newest. A *PIN* of six digits makes a device a viewer's, as often as
 people like; wrong tries and devices are limited (``webapp.web.pairing_limits``), with places reserved for referees. A
 device proves its identity by a signed cookie that names its entry here, so that removing the entry revokes the role.
-Entries and the signing key are kept (``webapp.web.kept_devices``), so that a device is paired again after a restart,
+Entries and the signing key are kept (``webapp.web.stored_devices``), so that a device is paired again after a restart,
 and a removed one stays removed; codes are not kept.
 """
 
@@ -21,8 +21,8 @@ from enum import Enum
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
-from webapp.web.kept_devices import Device, KeptDevices, Role
 from webapp.web.pairing_limits import DevicePlaces, PlaceLimits, TryLimits, WrongTries
+from webapp.web.stored_devices import Device, Role, StoredDevices
 
 
 class Ask(Enum):
@@ -101,7 +101,7 @@ class Pairing:
     The codes and the devices. Thread-safe.
 
     ``now_s``: seconds of a monotonic clock. ``on_codes``: called whenever there are new codes to show. ``on_gone``:
-    called with the key of a device that a new one replaced. ``kept``: devices from before a restart.
+    called with the key of a device that a new one replaced. ``stored``: devices from before a restart.
     """
 
     def __init__(
@@ -110,17 +110,17 @@ class Pairing:
         ask: Ask = Ask.ELSEWHERE,
         limits: PairingLimits | None = None,
         on_codes: Callable[[Codes], None] = lambda codes: None,
-        kept: KeptDevices | None = None,
+        stored: StoredDevices | None = None,
     ) -> None:
         self.ask = ask
         self.on_codes = on_codes
         self.on_gone: Callable[[str], None] = lambda key: None
         self._now_s = now_s
         limits = limits or PairingLimits()
-        self._kept = kept or KeptDevices()
-        self._signer = URLSafeSerializer(self._kept.secret, salt="kozyr-device")
+        self._stored = stored or StoredDevices()
+        self._signer = URLSafeSerializer(self._stored.secret, salt="kozyr-device")
         self._lock = threading.Lock()
-        self._places = DevicePlaces(self._kept.devices, limits.places)
+        self._places = DevicePlaces(self._stored.devices, limits.places)
         self._tries = WrongTries(limits.tries)
         self._token = Token(now_s, limits.token_s)
         self._camera_token = Token(now_s, limits.token_s)
@@ -179,7 +179,7 @@ class Pairing:
                     for key, device in list(self._places.devices.items()):
                         if device.role is Role.CAMERA and (new is None or key != new.key):
                             self._places.remove(key)  # there is one camera a table
-                    self._kept.keep(self._places.devices.values())
+                    self._stored.keep(self._places.devices.values())
                     return made
                 self._check_open(address)
                 if self._camera_token.was(token):
@@ -222,7 +222,7 @@ class Pairing:
             raise RefusedError("full")
         for key in gone:
             self.on_gone(key)
-        self._kept.keep(self._places.devices.values())
+        self._stored.keep(self._places.devices.values())
         return str(self._signer.dumps(device.key))
 
     # --- being in ---
@@ -266,7 +266,7 @@ class Pairing:
         """Revoke a device's role; return False if there is none with that key."""
         with self._lock:
             is_gone = self._places.remove(key)
-            self._kept.keep(self._places.devices.values())
+            self._stored.keep(self._places.devices.values())
             return is_gone
 
 

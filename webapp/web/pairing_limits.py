@@ -14,7 +14,7 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from webapp.web.kept_devices import Device, Role
+from webapp.web.stored_devices import Device, Role
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,8 +141,8 @@ def take_orders(site: AppConfig, desk: SetupDesk, asked: SetupBody, choices: Map
             raise ValueError(
                 f"expected the match that was left at this table, got {match!r:.60}; GET /api/setup names it"
             )
-        kept = GameSetup.of(Header.parse(site.matches.record(match)[0]), source=setup.source, deck=setup.deck)
-        desk.resume(replace(kept, language=setup.language, recording=setup.recording), match, newest)
+        stored = GameSetup.of(Header.parse(site.matches.record(match)[0]), source=setup.source, deck=setup.deck)
+        desk.resume(replace(stored, language=setup.language, recording=setup.recording), match, newest)
         return
     if asked.end and not (choices or asked.begin):
         desk.end()

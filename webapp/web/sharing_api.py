@@ -1,5 +1,5 @@
 """
-Serve what people do with a kept match: comment on it, share a position, end or delete it.
+Serve what people do with a stored match: comment on it, share a position, end or delete it.
 
 A position is drawn as one SVG picture: players round the felt, the bout between them, trump and deck below. The faces
 of a four-colour deck, diamonds in blue and clubs in green, are served too.
@@ -21,8 +21,8 @@ from webapp.match.view import Pair, TablePosition
 from webapp.text.catalogue import direction, page_words
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import BodyError, CommentBody, read_body, whole
-from webapp.web.kept_matches import kept
 from webapp.web.match_films import end_broken_off
+from webapp.web.matches_api import available
 from webapp.web.responses import fresh, language_of_request
 from webapp.web.route_docs import ACCEPTED, REFEREE, SVG, TEXT, VIEWER, described
 
@@ -168,7 +168,7 @@ def sharing(site: AppConfig) -> Blueprint:
     @blueprint.post("/api/matches/<match>/comment")
     @described(REFEREE, "Comment a line", body='{"line": 12, "comment": "well spotted"}', sends=CommentBody)
     def comment(match: str) -> Response:
-        store = kept(matches)
+        store = available(matches)
         example = 'a comment as JSON such as {"line": 7, "comment": "well held"}'
         said = read_body(request.get_data(cache=False), CommentBody, example)
         if len(said.comment) > LONGEST_COMMENT:
@@ -182,13 +182,13 @@ def sharing(site: AppConfig) -> Blueprint:
     @blueprint.post("/api/matches/<match>/end")
     @described(REFEREE, "End a match that was broken off; 409 if a table plays it", answer=ACCEPTED)
     def ended(match: str) -> Response:
-        end_broken_off(kept(matches), site.table, match)
+        end_broken_off(available(matches), site.table, match)
         return fresh(jsonify({"accepted": True}))
 
     @blueprint.delete("/api/matches/<match>")
     @described(REFEREE, "Delete a match and its film", answer=ACCEPTED)
     def deleted(match: str) -> Response:
-        store = kept(matches)
+        store = available(matches)
         about, _ = store.about(match)
         if not about["ended"]:
             raise MatchGoesOnError(f"expected a match that has ended, got {match}, which goes on; end it first")
@@ -199,7 +199,7 @@ def sharing(site: AppConfig) -> Blueprint:
     @described(VIEWER, "The position after a line as a picture", {"line": "record line"}, media=SVG)
     def position(match: str) -> Response:
         language = language_of_request()
-        view, line = kept(replays).view(match), request.args.get("line", 0, type=whole)
+        view, line = available(replays).view(match), request.args.get("line", 0, type=whole)
         position = next((step.position for step in view.timeline if step.line == line), None)
         if position is None:
             raise UnusableInputError(f"expected a line of match {match:.40} with a position, got {line}")
@@ -212,7 +212,7 @@ def sharing(site: AppConfig) -> Blueprint:
     @described(VIEWER, "The notation as people write it", media=TEXT)
     def noted(match: str) -> Response:
         language = language_of_request()
-        steps, comments = kept(replays).view(match).timeline, kept(matches).comments(match)
+        steps, comments = available(replays).view(match).timeline, available(matches).comments(match)
         return fresh(Response(played_game(steps, comments, language), mimetype="text/plain"))
 
     return blueprint

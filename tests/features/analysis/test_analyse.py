@@ -64,9 +64,9 @@ def test_repeated_call_gives_cached_lines(
 def test_interrupted_analysis_is_resumed(record: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     main(["analyse", str(record), "--json", "--playouts", "20"])
     whole = lines(capsys)
-    (kept,) = (tmp_path / "home" / "analysed").iterdir()
-    written = kept.read_text().splitlines()
-    kept.write_text("\n".join(written[:2]) + '\n[2, {"broken')
+    (stored,) = (tmp_path / "home" / "analysed").iterdir()
+    written = stored.read_text().splitlines()
+    stored.write_text("\n".join(written[:2]) + '\n[2, {"broken')
     main(["analyse", str(record), "--json", "--playouts", "20"])
     assert lines(capsys) == whole
 

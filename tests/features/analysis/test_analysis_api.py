@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from features.analysis import kept_analyses as analysis
+from features.analysis import stored_analyses as analysis
 from features.analysis.decision_case import DecisionCase
 from features.analysis.judgements import judged
-from features.analysis.kept_analyses import KeptAnalyses, KeptRatings
 from features.analysis.rating import Rating
+from features.analysis.stored_analyses import StoredAnalyses, StoredRatings
 from features.notation.parser import read_games
 from features.notation.writer import write_games
 from tests.referee.endings import RECORD
@@ -44,7 +44,7 @@ def matches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Matches:
     return Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"), Films(tmp_path / "films"))
 
 
-def kept(matches: Matches, *, ended: bool) -> str:
+def stored(matches: Matches, *, ended: bool) -> str:
     """Store a match and return its ID."""
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     matches.append(writing, [RecordEntry(line, data) for line, data in enumerate(RECORD, start=1)])
@@ -54,13 +54,13 @@ def kept(matches: Matches, *, ended: bool) -> str:
 
 
 def test_analysis_is_made_stored_and_shown(matches: Matches) -> None:
-    match, work = kept(matches, ended=True), Asked()
+    match, work = stored(matches, ended=True), Asked()
     client = create_app(AppConfig(matches=matches, long_work=work), SnapshotHub()).test_client()  # type: ignore[arg-type]
     assert client.get(f"/api/matches/{match}/analysis").status_code == 204
     assert client.post(f"/api/matches/{match}/analysis").status_code == 202
     assert work.asked == [match]
     shares: list[float] = []
-    made = KeptAnalyses(matches).make(match, shares.append)
+    made = StoredAnalyses(matches).make(match, shares.append)
     assert shares[-1] == 1.0
     answer = client.get(f"/api/matches/{match}/analysis")
     assert answer.json == made
@@ -71,11 +71,11 @@ def test_analysis_is_made_stored_and_shown(matches: Matches) -> None:
 def test_stopped_analysis_goes_on_where_it_was(
     matches: Matches, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match = kept(matches, ended=True)
-    made = KeptAnalyses(matches).make(match, lambda share: None)
+    match = stored(matches, ended=True)
+    made = StoredAnalyses(matches).make(match, lambda share: None)
     (file,) = (tmp_path / "home" / "analysed").iterdir()
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:4]))
-    assert KeptAnalyses(matches).read(match) is None
+    assert StoredAnalyses(matches).read(match) is None
     again: list[int] = []
     rated = analysis.rated
 
@@ -84,40 +84,40 @@ def test_stopped_analysis_goes_on_where_it_was(
         return rated(case, playouts, seed)
 
     monkeypatch.setattr(analysis, "rated", counted)
-    assert KeptAnalyses(matches).make(match, lambda share: None) == made
+    assert StoredAnalyses(matches).make(match, lambda share: None) == made
     assert again == [5, 6]
 
 
 def test_analysis_that_was_stopped_while_writing_lacks_no_decision(matches: Matches, tmp_path: Path) -> None:
-    match = kept(matches, ended=True)
-    made = KeptAnalyses(matches).make(match, lambda share: None)
+    match = stored(matches, ended=True)
+    made = StoredAnalyses(matches).make(match, lambda share: None)
     (file,) = (tmp_path / "home" / "analysed").iterdir()
     file.write_text(file.read_text()[: file.read_text().index("[2,") + 9])
-    KeptAnalyses(matches).make(match, lambda share: None)
-    assert KeptAnalyses(matches).read(match) == made
+    StoredAnalyses(matches).make(match, lambda share: None)
+    assert StoredAnalyses(matches).read(match) == made
 
 
 def test_analysis_without_room_for_a_decision_is_not_taken_for_whole(
     matches: Matches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match, keep, full = kept(matches, ended=True), KeptRatings.keep, [True]
+    match, keep, full = stored(matches, ended=True), StoredRatings.keep, [True]
 
-    def kept_or_not(self: KeptRatings, place: int | None, found: Any, puzzle: Any = None) -> None:
+    def stored_or_not(self: StoredRatings, place: int | None, found: Any, puzzle: Any = None) -> None:
         if place == 1 and full:
             self._add(place, found, puzzle)
             raise OSError(28, "No space left on device")
         keep(self, place, found, puzzle)
 
-    monkeypatch.setattr(KeptRatings, "keep", kept_or_not)
-    made = KeptAnalyses(matches).make(match, lambda share: None)
-    assert KeptAnalyses(matches).read(match) is None
+    monkeypatch.setattr(StoredRatings, "keep", stored_or_not)
+    made = StoredAnalyses(matches).make(match, lambda share: None)
+    assert StoredAnalyses(matches).read(match) is None
     full.clear()
-    assert KeptAnalyses(matches).make(match, lambda share: None) == made
-    assert KeptAnalyses(matches).read(match) == made
+    assert StoredAnalyses(matches).make(match, lambda share: None) == made
+    assert StoredAnalyses(matches).read(match) == made
 
 
 def test_running_match_is_not_analysed(matches: Matches) -> None:
-    match, work = kept(matches, ended=False), Asked()
+    match, work = stored(matches, ended=False), Asked()
     client = create_app(AppConfig(matches=matches, long_work=work), SnapshotHub()).test_client()  # type: ignore[arg-type]
     assert client.get(f"/api/matches/{match}/analysis").status_code == 204
     answer = client.post(f"/api/matches/{match}/analysis")
@@ -125,7 +125,7 @@ def test_running_match_is_not_analysed(matches: Matches) -> None:
     assert "goes on" in answer.json["error"]
     assert work.asked == []
     with pytest.raises(MatchGoesOnError):
-        KeptAnalyses(matches).make(match, lambda share: None)
+        StoredAnalyses(matches).make(match, lambda share: None)
 
 
 def test_missing_analyses_and_matches_are_reported(matches: Matches) -> None:
@@ -138,9 +138,9 @@ def test_missing_analyses_and_matches_are_reported(matches: Matches) -> None:
 
 def test_ending_with_a_single_saving_decision_becomes_a_puzzle(matches: Matches) -> None:
     client = create_app(AppConfig(matches=matches), SnapshotHub()).test_client()
-    match = kept(matches, ended=True)
+    match = stored(matches, ended=True)
     assert client.get("/api/puzzles").json == {"puzzles": []}
-    made = KeptAnalyses(matches).make(match, lambda share: None)
+    made = StoredAnalyses(matches).make(match, lambda share: None)
     (first, *_) = puzzles = client.get("/api/puzzles").json["puzzles"]  # type: ignore[index]
     assert puzzles == [{"match": match, **each} for each in made["puzzles"]]
     rated = {each["line"]: each for each in made["decisions"]}
@@ -152,9 +152,9 @@ def test_ending_with_a_single_saving_decision_becomes_a_puzzle(matches: Matches)
 
 def test_notation_of_an_analysed_game_has_its_ratings(matches: Matches) -> None:
     client = create_app(AppConfig(matches=matches), SnapshotHub()).test_client()
-    match = kept(matches, ended=True)
+    match = stored(matches, ended=True)
     assert client.get(f"/api/matches/{match}/analysis.durak").status_code == 404
-    made = KeptAnalyses(matches).make(match, lambda share: None)
+    made = StoredAnalyses(matches).make(match, lambda share: None)
     text = client.get(f"/api/matches/{match}/analysis.durak").text
     (game,) = read_games(text)
     expected = [line.get("judgement") for line in judged(RECORD, made["decisions"])][1:]
@@ -176,9 +176,9 @@ def test_costliest_of_several_decisions_on_a_line_is_rated() -> None:
 
 
 def test_losses_of_a_players_decisions_are_listed_by_match(matches: Matches) -> None:
-    match = kept(matches, ended=True)
-    assert KeptAnalyses(matches).of_player("A") == []
-    made = KeptAnalyses(matches).make(match, lambda share: None)
-    (line,) = KeptAnalyses(matches).of_player("A")
+    match = stored(matches, ended=True)
+    assert StoredAnalyses(matches).of_player("A") == []
+    made = StoredAnalyses(matches).make(match, lambda share: None)
+    (line,) = StoredAnalyses(matches).of_player("A")
     assert (line["match"], line["mean_loss"]) == (match, made["players"][0]["mean_loss"])
-    assert KeptAnalyses(matches).of_player("nobody") == []
+    assert StoredAnalyses(matches).of_player("nobody") == []

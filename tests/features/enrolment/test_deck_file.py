@@ -42,14 +42,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_saved_deck_is_loaded_unchanged() -> None:
-    kept = deck()
-    kept.save(deck_path("mine"))
+    stored = deck()
+    stored.save(deck_path("mine"))
     back = load_deck("mine")
     assert back.pack_size == 36
-    assert back.weights == kept.weights
-    assert back.look_alikes == kept.look_alikes
+    assert back.weights == stored.weights
+    assert back.look_alikes == stored.look_alikes
     assert [(view.card, view.doubtful) for view in back.views] == [(SIX, False), (SIX, False), (NINE, True)]
-    for one, other in zip(back.views, kept.views, strict=True):
+    for one, other in zip(back.views, stored.views, strict=True):
         assert np.abs(one.crop.astype(int) - other.crop).mean() < 6
     assert known_decks() == ("mine",)
     assert deck_path("mine").stat().st_size < 60_000
@@ -115,7 +115,7 @@ def test_picture_is_refused_as_deck(tmp_path: Path) -> None:
         load_deck(str(path))
 
 
-def kept_as(entries: dict[str, bytes], packing: int = zipfile.ZIP_STORED) -> Path:
+def stored_as(entries: dict[str, bytes], packing: int = zipfile.ZIP_STORED) -> Path:
     """Write a deck's file, its checksum right, with these entries in place of its own."""
     path = deck_path("made")
     deck("made").save(path)
@@ -162,7 +162,7 @@ def crops_of(*pictures: bytes) -> dict[str, bytes]:
 
 
 def test_deck_assembled_from_arrays_is_loaded() -> None:
-    kept_as(crops_of(jpeg(96, 132), jpeg(96, 132)))
+    stored_as(crops_of(jpeg(96, 132), jpeg(96, 132)))
     assert [view.card for view in load_deck("made").views] == [SIX, SIX]
 
 
@@ -186,7 +186,7 @@ BYTES = "{'descr': '|u1', 'fortran_order': False, 'shape': (%d,), }"
 )
 @pytest.mark.filterwarnings("ignore:Reading `.npy`")  # numpy's own, about headers as old Pythons wrote them
 def test_invalid_entries_are_refused_though_the_checksum_matches(entries: dict[str, bytes]) -> None:
-    kept_as(entries)
+    stored_as(entries)
     with pytest.raises(DeckFileError, match="damaged file or none of a deck"):
         load_deck("made")
 
@@ -195,18 +195,18 @@ LOAD = ("from features.enrolment.deck_file import load_deck", "load_deck(argv[1]
 
 
 def test_zip_bomb_is_refused_without_using_memory() -> None:
-    path = kept_as({"crops.npy": headed(BYTES % (256 << 20)) + bytes(256 << 20)}, zipfile.ZIP_DEFLATED)
+    path = stored_as({"crops.npy": headed(BYTES % (256 << 20)) + bytes(256 << 20)}, zipfile.ZIP_DEFLATED)
     assert path.stat().st_size < 1 << 20
     assert "damaged file or none of a deck" in output_with_little_memory(*LOAD, path, room_mb=100)
 
 
 def test_array_larger_than_memory_is_refused_with_one_sentence() -> None:
-    path = kept_as({"crops.npy": headed(BYTES % (3 << 30)) + bytes(1 << 10)})
+    path = stored_as({"crops.npy": headed(BYTES % (3 << 30)) + bytes(1 << 10)})
     assert "damaged file or none of a deck" in output_with_little_memory(*LOAD, path, room_mb=100)
 
 
 def test_picture_with_huge_claimed_size_is_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept_as(crops_of(jpeg(20_000, 20_000)))  # fewer pixels than OpenCV itself refuses: 1.2 GB
+    stored_as(crops_of(jpeg(20_000, 20_000)))  # fewer pixels than OpenCV itself refuses: 1.2 GB
     monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("the picture was decoded"))
     with pytest.raises(DeckFileError, match="damaged file or none of a deck"):
         load_deck("made")

@@ -55,10 +55,10 @@ def test_two_tables_report_to_one_hall(ask: Callable[[str], Any], postgres_url: 
     assert (garden["table"], garden["open"], kitchen["table"]) == ("garden", False, "kitchen")
     matches = {each["table"]: each for each in ask("api/matches")["matches"]}
     for reported in (garden, kitchen):
-        kept = matches[reported["table"]]
+        stored = matches[reported["table"]]
         assert (reported["match"], reported["seats"], reported["result"]) == (
-            kept["match"],
-            kept["seats"],
-            kept["result"],
+            stored["match"],
+            stored["seats"],
+            stored["result"],
         )
     assert {each["games"] for each in ask("api/standings")["players"]} <= {1, 2}

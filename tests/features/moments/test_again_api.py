@@ -33,7 +33,7 @@ class Asked:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> tuple[FlaskClient, str, Asked]:
+def stored(tmp_path: Path) -> tuple[FlaskClient, str, Asked]:
     """Return a client of a store with one match, its ID, and the collected requests."""
     matches = Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"), Films(tmp_path / "films"))
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
@@ -42,8 +42,8 @@ def kept(tmp_path: Path) -> tuple[FlaskClient, str, Asked]:
     return create_app(AppConfig(matches=matches, long_work=work), SnapshotHub()).test_client(), writing.match, work
 
 
-def test_request_is_passed_to_the_background_work(kept: tuple[FlaskClient, str, Asked]) -> None:
-    client, match, work = kept
+def test_request_is_passed_to_the_background_work(stored: tuple[FlaskClient, str, Asked]) -> None:
+    client, match, work = stored
     answer = client.post(f"/api/matches/{match}/again?language=ru", json={"from": "record", "rules": "severnyi"})
     assert (answer.status_code, answer.json["state"]) == (202, "waiting")
     assert work.asked == [(match, RejudgeOptions(rules="severnyi", language="ru"))]
@@ -59,15 +59,15 @@ def test_request_is_passed_to_the_background_work(kept: tuple[FlaskClient, str, 
         ({"from": "record", "options": []}, '"options" to be an object, got []'),
     ],
 )
-def test_invalid_request_is_refused(kept: tuple[FlaskClient, str, Asked], body: Any, words: str) -> None:
-    client, match, work = kept
+def test_invalid_request_is_refused(stored: tuple[FlaskClient, str, Asked], body: Any, words: str) -> None:
+    client, match, work = stored
     answer = client.post(f"/api/matches/{match}/again", json=body)
     assert (answer.status_code, work.asked) == (400, [])
     assert words in answer.json["error"]
 
 
-def test_choices_fit_the_match(kept: tuple[FlaskClient, str, Asked]) -> None:
-    client, match, _ = kept
+def test_choices_fit_the_match(stored: tuple[FlaskClient, str, Asked]) -> None:
+    client, match, _ = stored
     found = client.get(f"/api/matches/{match}/again").json
     assert (found["rules"], found["film"]) == ("podkidnoy-36", False)
     assert "french-2" not in [each["rules"] for each in found["sets"]]  # the match has three seats

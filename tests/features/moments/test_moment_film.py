@@ -23,7 +23,7 @@ LAID = {"at": 1.2, "event": "placed", "card": "9s", "by": "A"}
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> tuple[Matches, str]:
+def stored(tmp_path: Path) -> tuple[Matches, str]:
     """Return a store and the ID of a match with a film of three seconds."""
     matches = Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"), Films(tmp_path / "films"))
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
@@ -36,14 +36,14 @@ def kept(tmp_path: Path) -> tuple[Matches, str]:
 
 
 @pytest.fixture
-def client(kept: tuple[Matches, str]) -> FlaskClient:
-    return create_app(AppConfig(matches=kept[0]), SnapshotHub()).test_client()
+def client(stored: tuple[Matches, str]) -> FlaskClient:
+    return create_app(AppConfig(matches=stored[0]), SnapshotHub()).test_client()
 
 
 def test_moment_is_filmed_with_its_caption_or_refused_with_one_sentence(
-    kept: tuple[Matches, str], client: FlaskClient, tmp_path: Path
+    stored: tuple[Matches, str], client: FlaskClient, tmp_path: Path
 ) -> None:
-    matches, match = kept
+    matches, match = stored
     writing, _ = matches.take_over(match)
     matches.append(writing, [RecordEntry(3, {"at": 500.0, "event": "pressed", "button": "wait", "by": "A"})])
     caption = cv2.imencode(".png", np.zeros((30, 320, 3), np.uint8))[1].tobytes()

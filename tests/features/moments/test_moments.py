@@ -24,7 +24,7 @@ from vision.capture.film_file import Film, FilmFile
 from vision.data_home import data_home
 from webapp.live import vision_opening
 from webapp.live.match_options import MatchOptions
-from webapp.match.kept import called
+from webapp.match.stored_matches import called
 from webapp.store.films import FOLDER, Films
 
 Call = Callable[..., tuple[int, list[Any], str]]

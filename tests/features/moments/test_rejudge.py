@@ -16,7 +16,7 @@ from vision.capture.video_writer import FilmWriter
 from vision.data_home import data_home
 from webapp.live import vision_opening
 from webapp.live.match_options import MatchOptions
-from webapp.match.kept import rulings_then
+from webapp.match.stored_matches import rulings_then
 from webapp.store.films import FOLDER, Films
 
 Call = Callable[..., tuple[int, list[Any], str]]

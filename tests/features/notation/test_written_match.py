@@ -1,4 +1,4 @@
-"""A kept match is served in notation."""
+"""A stored match is served in notation."""
 
 from __future__ import annotations
 

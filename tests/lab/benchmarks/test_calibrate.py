@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.analysis.calibrate import bins_of, diagram_of, estimates_of, games_of, mean_difference, odds_fitted
-from benchmarks.analysis.kept_games import KeptGames
 from benchmarks.analysis.play_against import fools_of
+from benchmarks.analysis.stored_games import StoredGames
 
 
 def test_chances_are_counted_by_tenths() -> None:
@@ -45,8 +45,8 @@ def test_cached_games_are_not_played_again(tmp_path: Path) -> None:
 
 
 def test_games_against_others_are_cached(tmp_path: Path) -> None:
-    kept = KeptGames[str](tmp_path / "games")
+    stored = StoredGames[str](tmp_path / "games")
     for number, fool in enumerate(("search", "other", "draw")):
-        kept.add(f"podkidnoy-36 2 greedy 400 {number}", fool)
+        stored.add(f"podkidnoy-36 2 greedy 400 {number}", fool)
     asked = Namespace(rules="podkidnoy-36", players=2, playouts=400, first=0, games=3)
-    assert fools_of(asked, "greedy", KeptGames[str](tmp_path / "games")) == ["search", "other", "draw"]
+    assert fools_of(asked, "greedy", StoredGames[str](tmp_path / "games")) == ["search", "other", "draw"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.analysis.check_records import cases_of_random_match, faults_of
-from features.analysis.kept_analyses import rated
+from features.analysis.stored_analyses import rated
 
 
 @pytest.mark.parametrize(("name", "players"), [("podkidnoy-24", 2), ("podkidnoy-teams-4", 4)])

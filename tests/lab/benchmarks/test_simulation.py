@@ -310,9 +310,9 @@ def test_command_prints_one_game(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_command_writes_readable_records(tmp_path: Path) -> None:
     assert simulate.main(["--records", str(tmp_path / "kept"), "--games", "2", "--level", "2"]) == 0
-    kept = sorted((tmp_path / "kept").iterdir())
-    assert [file.name for file in kept] == ["0000.jsonl", "0000.truth.jsonl", "0001.jsonl", "0001.truth.jsonl"]
-    assert all(len(list(read_record(file.read_text("utf-8").splitlines(), file.name))) > 10 for file in kept)
+    stored = sorted((tmp_path / "kept").iterdir())
+    assert [file.name for file in stored] == ["0000.jsonl", "0000.truth.jsonl", "0001.jsonl", "0001.truth.jsonl"]
+    assert all(len(list(read_record(file.read_text("utf-8").splitlines(), file.name))) > 10 for file in stored)
 
 
 def test_usage_error_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:

@@ -44,7 +44,7 @@ def watch(clip: Path, *more: str | Path) -> int:
     return cli.main(["watch", str(clip), "--seats", "A,B", "--exit", "--no-browser", "--port", "0", *map(str, more)])
 
 
-def kept() -> Mapping[str, Any]:
+def stored() -> Mapping[str, Any]:
     """Return the only stored match."""
     database = Database.open()
     try:
@@ -60,7 +60,7 @@ def film_of(match: str, folder: Path | None = None) -> Path:
 
 def test_film_is_stored_beside_the_database(clip: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert watch(clip) == 0
-    match = kept()
+    match = stored()
     assert match["film"] is True
     with open_source(str(film_of(match["match"]))) as source:
         assert source.size == (320, 180)
@@ -74,7 +74,7 @@ def test_film_is_stored_beside_the_database(clip: Path, capsys: pytest.CaptureFi
 
 def test_films_are_stored_in_the_named_folder(clip: Path, tmp_path: Path) -> None:
     assert watch(clip, "--films", tmp_path / "elsewhere") == 0
-    assert film_of(kept()["match"], tmp_path / "elsewhere").is_file()
+    assert film_of(stored()["match"], tmp_path / "elsewhere").is_file()
 
 
 @pytest.mark.parametrize("no", ["--no-film", "--no-keep"])
@@ -86,7 +86,7 @@ def test_no_film_is_written_without_filming(clip: Path, no: str, capsys: pytest.
 
 def test_film_without_its_record_can_be_reviewed(clip: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert watch(clip) == 0
-    film = film_of(kept()["match"])
+    film = film_of(stored()["match"])
     capsys.readouterr()
     assert cli.main(["review", str(film), "--seats", "A,B", "--json"]) in (0, 1)
     assert '"summary"' in capsys.readouterr().out
@@ -94,7 +94,7 @@ def test_film_without_its_record_can_be_reviewed(clip: Path, capsys: pytest.Capt
 
 def test_film_is_exported_and_deleted_with_its_match(clip: Path, tmp_path: Path) -> None:
     assert watch(clip) == 0
-    match = kept()["match"]
+    match = stored()["match"]
     assert cli.main(["matches", "export", match, str(tmp_path / "m.zip")]) == 0
     with ZipFile(tmp_path / "m.zip") as packed:
         assert set(packed.namelist()) == {"record.jsonl", "game.durak", "versions.json", "film.mp4"}
@@ -107,9 +107,9 @@ def test_film_is_exported_and_deleted_with_its_match(clip: Path, tmp_path: Path)
 
 def test_match_without_its_film_is_replayed_from_its_record(clip: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert watch(clip) == 0
-    match = kept()["match"]
+    match = stored()["match"]
     film_of(match).unlink()
-    assert kept()["film"] is False
+    assert stored()["film"] is False
     capsys.readouterr()
     assert cli.main(["matches", "show", match, "--json"]) == 0
     assert '"kozyr": 1' in capsys.readouterr().out

@@ -65,9 +65,9 @@ def test_film_with_changing_size_is_refereed_to_its_end_and_stored(
     assert f"{len(SIZES) * EACH} frames" in done.stdout
     assert done.stderr.count("kozyr: the picture is 960x540 from 1.00 s on, not 1280x720: the game goes on\n") == 1
     database = Database.open()
-    (kept,) = Matches(database).list()
+    (stored,) = Matches(database).list()
     database.close()
-    assert kept["ended"]
-    film = Films(data_home() / FOLDER).film(kept["match"])
+    assert stored["ended"]
+    film = Films(data_home() / FOLDER).film(stored["match"])
     assert film is not None
     assert len(film.frames_s) == len(SIZES) * EACH

@@ -15,14 +15,16 @@ from webapp.text.catalogue import LANGUAGES, page_words
 
 def test_failing_store_is_a_warning_on_the_page_and_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
     tried = []
-    kept: Any = SimpleNamespace(trouble="kozyr.db: expected room, got none", try_again=lambda: tried.append(True))
+    match_writer: Any = SimpleNamespace(
+        trouble="kozyr.db: expected room, got none", try_again=lambda: tried.append(True)
+    )
     notes = WarningNotes()
     for _ in range(3):
-        warnings = MatchFiles(kept=kept).warnings
+        warnings = MatchFiles(match_writer=match_writer).warnings
         assert warnings == (TableWarning("store", "kozyr.db: expected room, got none"),)
         notes.print(warnings)
-    kept.trouble = None
-    notes.print(MatchFiles(kept=kept).warnings)
+    match_writer.trouble = None
+    notes.print(MatchFiles(match_writer=match_writer).warnings)
     assert capsys.readouterr().err.splitlines() == [
         "kozyr: kozyr.db: expected room, got none",
         "kozyr: the store goes on; nothing of it is lost",

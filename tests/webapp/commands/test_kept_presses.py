@@ -71,7 +71,7 @@ def test_presses_answered_200_are_in_the_record_after_a_kill(tmp_path: Path) -> 
     (match,) = Matches(database).list()
     record = Matches(database).record(str(match["match"]))
     database.close()
-    kept = [(line, by) for status, line, by in answered if status == 200 and line is not None]
-    assert len(kept) >= PRESSES
+    stored = [(line, by) for status, line, by in answered if status == 200 and line is not None]
+    assert len(stored) >= PRESSES
     pressed = {number: line for number, line in enumerate(record, 1) if line.get("event") == "pressed"}
-    assert [press for press in kept if pressed.get(press[0], {}).get("by") != press[1]] == []
+    assert [press for press in stored if pressed.get(press[0], {}).get("by") != press[1]] == []

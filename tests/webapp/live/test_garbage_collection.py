@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from webapp.live.runtime import MOST_FREEZES, freeze_kept, thaw
+from webapp.live.runtime import MOST_FREEZES, freeze_lines, thaw
 
 
 class Circle:
@@ -26,7 +26,7 @@ def thawed() -> Iterator[None]:
 
 def test_objects_kept_at_a_line_are_frozen() -> None:
     circle = Circle()
-    freeze_kept([{"ruling": "legal"}])
+    freeze_lines([{"ruling": "legal"}])
     gone = weakref.ref(circle)
     del circle
     gc.collect()
@@ -35,32 +35,32 @@ def test_objects_kept_at_a_line_are_frozen() -> None:
 
 def test_young_garbage_is_collected_before_freezing() -> None:
     gone = weakref.ref(Circle())
-    freeze_kept([])
+    freeze_lines([])
     assert gone() is None
 
 
 def test_decided_deal_triggers_a_full_collection() -> None:
     circle = Circle()
-    freeze_kept([])
+    freeze_lines([])
     gone = weakref.ref(circle)
     del circle
-    freeze_kept([{"announce": "talon", "count": 0}, {"announce": "result", "kind": "draw", "seats": []}])
+    freeze_lines([{"announce": "talon", "count": 0}, {"announce": "result", "kind": "draw", "seats": []}])
     assert gone() is None
 
 
 def test_unfinished_game_is_fully_collected_periodically() -> None:
     circle = Circle()
-    freeze_kept([])
+    freeze_lines([])
     gone = weakref.ref(circle)
     del circle
     for _ in range(MOST_FREEZES):
-        freeze_kept([])
+        freeze_lines([])
     assert gone() is None
 
 
 def test_end_of_the_match_unfreezes_all_objects() -> None:
     before = gc.get_freeze_count()
-    freeze_kept([])
+    freeze_lines([])
     assert gc.get_freeze_count() > before
     thaw()
     assert gc.get_freeze_count() == 0

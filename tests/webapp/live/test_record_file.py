@@ -27,10 +27,10 @@ def test_lines_stay_whole_on_a_full_disk_and_the_rest_follows(tmp_path: Path, ro
     with little_room(room):
         for line in LINES:
             record.write(line)
-        kept = lines_in(tmp_path / "game.jsonl")
+        stored = lines_in(tmp_path / "game.jsonl")
     assert record.trouble is not None
-    assert f"after {len(kept)} lines, which are kept; {40 - len(kept)} more wait in memory" in record.trouble
-    assert kept == LINES[: len(kept)]
+    assert f"after {len(stored)} lines, which are kept; {40 - len(stored)} more wait in memory" in record.trouble
+    assert stored == LINES[: len(stored)]
     record.try_again()
     assert record.trouble is None
     assert lines_in(tmp_path / "game.jsonl") == LINES

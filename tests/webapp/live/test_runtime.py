@@ -125,16 +125,16 @@ def test_answer_to_a_press_is_its_line_and_whether_that_is_kept(
     match: MatchLog, board: SnapshotHub, table: Any, trouble: str | None
 ) -> None:
     session = table.session(table.frames(3), table.Pipeline({}), match)
-    session.files.kept = SimpleNamespace(trouble=trouble, end=lambda: None, try_again=lambda: None)
+    session.files.match_writer = SimpleNamespace(trouble=trouble, end=lambda: None, try_again=lambda: None)
     runtime = Runtime(session, board, FAST, clock=table.Clock(), patience=QUICK)
     runtime.start()
     pressed = [
         runtime.mailbox.press(runtime.session.on_press, Pressed(at=0.0, button="wait", by=by)) for by in ("A", "B")
     ]
     answers = [press.result(PATIENCE_S) for press in pressed if press is not None]
-    session.files.kept = None
+    session.files.match_writer = None
     runtime.stop()
-    assert [(each.line, each.is_kept) for each in answers] == [(2, trouble is None), (3, trouble is None)]
+    assert [(each.line, each.is_stored) for each in answers] == [(2, trouble is None), (3, trouble is None)]
 
 
 def test_press_that_nobody_judged_is_cancelled_at_the_end(match: MatchLog, board: SnapshotHub, table: Any) -> None:

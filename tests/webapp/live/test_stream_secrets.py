@@ -111,8 +111,8 @@ def test_address_is_shown_without_its_secret_everywhere(
         assert cli.main([*command, address, "-vv", *(["--no-browser", "--port", "0"] if command == ["watch"] else [])])
     output = capfd.readouterr()
     assert "SECRET" not in output.out + output.err + caplog.text
-    kept = [path for path in data_home().rglob("*") if path.is_file() and path != secrets_path()]
-    assert [path for path in kept if b"SECRET" in path.read_bytes()] == []
+    stored = [path for path in data_home().rglob("*") if path.is_file() and path != secrets_path()]
+    assert [path for path in stored if b"SECRET" in path.read_bytes()] == []
 
 
 @pytest.mark.parametrize(

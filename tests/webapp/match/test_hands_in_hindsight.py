@@ -11,8 +11,8 @@ from referee.record import Header, event_from_json
 from tests.referee.random_play import RandomSession
 from tests.sample_size import sample_size
 from tests.webapp.conftest import HEADER
-from webapp.match.kept import replay
 from webapp.match.log import MatchLog
+from webapp.match.stored_matches import replay
 
 
 def steps(*events: dict[str, Any], **header: Any) -> list[dict[str, Any]]:

@@ -9,9 +9,9 @@ import pytest
 from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER
 from webapp.errors import NotAskedError
-from webapp.match.kept import replayed_calls
 from webapp.match.log import MatchLog
 from webapp.match.open_matters import Answered
+from webapp.match.stored_matches import replayed_calls
 
 LEAD = {"at": 1.0, "event": "placed", "card": "7s", "by": "A"}
 BEAT = {"at": 2.0, "event": "placed", "card": "8s", "by": "B", "on": "7s"}
@@ -69,12 +69,12 @@ def test_agreement_is_a_statement_during_and_inserted_after_the_game(
     made = match(LEAD, BEAT, what, **STRICT)
     assert answered(made, 4, answer=answer) == [{"event": "pressed", **press} for press in presses]
     assert not any(each.question for each in made.view.matters)
-    kept = MatchLog(Header.parse(HEADER | STRICT))
-    kept.read([kept.header.as_json(), LEAD, BEAT, what], has_ended=True)
-    added = [each for each in answered(kept, 4, answer=answer) if each["event"] == "corrected"]
+    stored = MatchLog(Header.parse(HEADER | STRICT))
+    stored.read([stored.header.as_json(), LEAD, BEAT, what], has_ended=True)
+    added = [each for each in answered(stored, 4, answer=answer) if each["event"] == "corrected"]
     assert [each["insert"] for each in added] == [{"event": "pressed", **press} for press in presses]
     assert all(each["after"] == 3 for each in added)
-    asked = [call for call in replayed_calls(kept.view, "en") if "answers" in call]
+    asked = [call for call in replayed_calls(stored.view, "en") if "answers" in call]
     assert asked == [], "answered"
 
 

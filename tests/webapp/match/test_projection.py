@@ -16,9 +16,9 @@ from referee.events import Placed
 from referee.record import Header, event_from_json, event_to_json
 from referee.rulebook import rulebook
 from tests.sample_size import sample_size
-from webapp.match.kept import match_facts
 from webapp.match.log import MatchLog, project
 from webapp.match.played_game import played_game
+from webapp.match.stored_matches import match_facts
 from webapp.match.view import View
 
 LOGS = sample_size(12, nightly=200)

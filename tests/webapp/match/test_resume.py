@@ -15,7 +15,7 @@ from webapp.match.log import MatchLog
 Line = Mapping[str, Any]
 
 
-class Kept:
+class LineStore:
     """Store in memory."""
 
     def __init__(self) -> None:
@@ -31,20 +31,20 @@ def test_position_is_rebuilt_from_a_record_cut_at_any_line(seed: int) -> None:
     session.play()
     header, *events = session.record
     for stop in (0, 1, len(events) // 3, len(events) // 2, len(events)):
-        through, kept = MatchLog(Header.parse(header)), Kept()
+        through, stored = MatchLog(Header.parse(header)), LineStore()
         through.open()
         through.judge(*map(event_from_json, events[:stop]))
-        resumed = MatchLog(Header.parse(header), store=kept)
+        resumed = MatchLog(Header.parse(header), store=stored)
         resumed.read(session.record[: stop + 1])
         assert json.dumps(resumed.view.state) == json.dumps(through.view.state)
         assert (resumed.view.as_json(), resumed.result) == (through.view.as_json(), through.result)
-        assert kept.lines == []
+        assert stored.lines == []
 
 
 def test_resumed_match_records_the_interruption(table: Any) -> None:
-    first, kept = MatchLog(Header.parse(table.header)), Kept()
+    first, stored = MatchLog(Header.parse(table.header)), LineStore()
     record = [*first.open(), *first.judge(table.placed(3.5, "7s", "A"))]
-    second = MatchLog(first.header, store=kept)
+    second = MatchLog(first.header, store=stored)
     second.read([line for line in record if "kozyr" in line or "event" in line])
     away, *_ = second.open()
     assert away == {"at": 3.5, "event": "blocked", "reason": "the program was away for a while"}
@@ -52,18 +52,18 @@ def test_resumed_match_records_the_interruption(table: Any) -> None:
     # Events may have gone unseen meanwhile, so the ruling waits for what people do next.
     _, ruling, *_ = second.finish()
     assert (ruling["line"], ruling["play"], ruling["ruling"]) == (4, "beat", "legal")
-    assert [line for line, _, _ in kept.lines][:2] == [away, beaten]
+    assert [line for line, _, _ in stored.lines][:2] == [away, beaten]
 
 
 def test_line_is_stored_with_its_rulings_before_it_is_returned(table: Any) -> None:
-    class Full(Kept):
+    class Full(LineStore):
         def write(self, line: Line, rulings: tuple[Line, ...], result: Line | None) -> None:
             raise RuntimeError("no line may be returned")
 
-    kept = Kept()
-    match = MatchLog(Header.parse(table.header), store=kept)
+    stored = LineStore()
+    match = MatchLog(Header.parse(table.header), store=stored)
     lines = (*match.open(), *match.judge(table.placed(3.5, "7s", "A")))
-    assert [each for line, rulings, _ in kept.lines for each in (line, *rulings)] == list(lines)
+    assert [each for line, rulings, _ in stored.lines for each in (line, *rulings)] == list(lines)
     broken = MatchLog(match.header, store=Full())
     with pytest.raises(RuntimeError):
         broken.open()

@@ -53,13 +53,13 @@ class CutCount:
     inside: int = 0
     failed: int = 0
 
-    def check(self, record: Sequence[Mapping[str, Any]], kept: Sequence[Mapping[str, Any]], confirmed: int) -> None:
-        """Count one cut: ``kept`` must be a prefix of ``record`` with all confirmed lines."""
+    def check(self, record: Sequence[Mapping[str, Any]], stored: Sequence[Mapping[str, Any]], confirmed: int) -> None:
+        """Count one cut: ``stored`` must be a prefix of ``record`` with all confirmed lines."""
         self.cuts += 1
         self.confirmed += confirmed
-        if list(kept) != list(record[: len(kept)]):
-            raise AssertionError(f"expected the first lines of the record, got {kept[-1]} as line {len(kept)}")
-        self.lost += max(0, confirmed - len(kept))
+        if list(stored) != list(record[: len(stored)]):
+            raise AssertionError(f"expected the first lines of the record, got {stored[-1]} as line {len(stored)}")
+        self.lost += max(0, confirmed - len(stored))
 
 
 def entries_of(seed: int) -> tuple[list[Mapping[str, Any]], list[RecordEntry]]:
@@ -135,10 +135,10 @@ def cut_postgres(cuts: int, seed: int, url: str) -> CutCount:
             except StoreError:
                 found.failed += 1
             ending.join()
-            kept = _read(matches, writing.match) if confirmed or found.failed else ()
-            found.inside += len(kept) > confirmed
-            found.check(record, kept, confirmed)
-            confirmed = max(confirmed, len(kept))
+            stored = _read(matches, writing.match) if confirmed or found.failed else ()
+            found.inside += len(stored) > confirmed
+            found.check(record, stored, confirmed)
+            confirmed = max(confirmed, len(stored))
     admin.dispose()
     database.close()
     return found

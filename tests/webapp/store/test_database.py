@@ -137,14 +137,14 @@ def test_file_that_is_no_database_is_refused(tmp_path: Path, content: bytes) -> 
 def test_truncated_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "kozyr.db"
     database = Database.open(f"sqlite:///{path}")
-    writing = _kept(Matches(database))
+    writing = _stored(Matches(database))
     database.close()
     os.truncate(path, path.stat().st_size // 4096 // 3 * 4096)
     with pytest.raises(StoreError, match="damaged"):
         Matches(Database.open(f"sqlite:///{path}")).show(writing.match)
 
 
-def _kept(matches: Matches) -> Writing:
+def _stored(matches: Matches) -> Writing:
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     matches.append(
         writing, [RecordEntry(1, HEADER), *(RecordEntry(n, {"at": n, "event": "tick"}) for n in range(2, 400))]

@@ -120,11 +120,11 @@ def test_store_drops_results_that_the_referee_withdraws(store: Matches, begin: B
     from referee.record import Header, event_from_json
 
     header = HEADER | {"start": LAST_CARDS | {"hands": {"Аня": 1, "Борис": 2}}}
-    kept: list[RecordEntry] = []
+    stored: list[RecordEntry] = []
 
     class Store:
         def write(self, line: Any, rulings: Any, result: Any) -> None:
-            kept.append(RecordEntry(len(kept) + 1, line, rulings, result))
+            stored.append(RecordEntry(len(stored) + 1, line, rulings, result))
 
     match = MatchLog(Header.parse(header), store=Store())
     match.open()
@@ -133,5 +133,5 @@ def test_store_drops_results_that_the_referee_withdraws(store: Matches, begin: B
     assert [each["seats"] for each in match.view.results] == [["Борис"]]
     match.correct(Corrected(at=3.0, line=2, to=None))
     assert match.view.results == ()
-    store.append(begin(), kept)
+    store.append(begin(), stored)
     assert store.games() == ()

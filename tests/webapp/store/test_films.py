@@ -126,19 +126,19 @@ def test_film_is_prepared_again_only_when_it_has_grown(tmp_path: Path) -> None:
 def test_film_that_is_deleted_while_it_is_asked_for_is_no_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = films(tmp_path)
-    with closing(FilmWriter(kept.new_part("m"), (64, 48), 0.0)) as writer:
+    stored = films(tmp_path)
+    with closing(FilmWriter(stored.new_part("m"), (64, 48), 0.0)) as writer:
         writer.add(np.zeros((48, 64, 3), np.uint8), 0.0, np.zeros((0, 2), np.int32), wait=True)
-    assert kept.film("m") is not None
+    assert stored.film("m") is not None
     refresh = FilmFile.refresh
 
     def refreshed(self: FilmFile) -> None:
         refresh(self)
-        kept.delete("m")  # as another thread may
+        stored.delete("m")  # as another thread may
 
     monkeypatch.setattr(FilmFile, "refresh", refreshed)
-    kept.film("m")
-    assert kept.film("m") is None
+    stored.film("m")
+    assert stored.film("m") is None
 
 
 def test_undeletable_film_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -178,7 +178,7 @@ def test_press_reaches_the_referee(client: FlaskClient, playing: SnapshotHub, pr
 
 @pytest.mark.parametrize(
     ("judged", "status", "line"),
-    [(MatchUpdate(line=7), 200, 7), (MatchUpdate(line=7, is_kept=False), 202, 7), (None, 202, None)],
+    [(MatchUpdate(line=7), 200, 7), (MatchUpdate(line=7, is_stored=False), 202, 7), (None, 202, None)],
     ids=["kept", "waits for the store", "not judged yet"],
 )
 def test_answer_to_a_press_says_whether_its_line_is_kept(

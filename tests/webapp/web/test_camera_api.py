@@ -17,8 +17,8 @@ from webapp.live.board import SnapshotHub
 from webapp.live.phone_camera import PhoneCamera
 from webapp.web.app import create_app
 from webapp.web.app_services import Addresses, AppConfig
-from webapp.web.kept_devices import Role
 from webapp.web.pairing import Ask, Pairing, RefusedError
+from webapp.web.stored_devices import Role
 
 JPEG = cv2.imencode(".jpg", np.full((90, 160, 3), 90, np.uint8))[1].tobytes()
 HERE = "https://192.168.1.5:8036/"

@@ -129,7 +129,7 @@ def test_correction_without_a_match_is_refused() -> None:
     assert client.get("/api/taken").get_json()["lines"] == []
 
 
-class Kept:
+class EntryStore:
     """Collects a match's lines as entries of the store."""
 
     def __init__(self) -> None:
@@ -143,13 +143,13 @@ class Kept:
 def store(tmp_path: Path) -> Iterator[tuple[Matches, Writing, FlaskClient]]:
     """Return a store with that match, ended, its writing, and a client."""
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
-    matches, kept = Matches(database), Kept()
-    match = MatchLog(Header.parse(CAMERA), store=kept)
+    matches, stored = Matches(database), EntryStore()
+    match = MatchLog(Header.parse(CAMERA), store=stored)
     match.open()
     match.judge(*WRONG, LIFTED)
     match.finish()
     writing = Writing.begin("kitchen", datetime(2026, 11, 23, 19, 30, tzinfo=UTC), {})
-    matches.append(writing, kept.entries)
+    matches.append(writing, stored.entries)
     yield matches, writing, create_app(AppConfig(matches=matches), SnapshotHub()).test_client()
     database.close()
 

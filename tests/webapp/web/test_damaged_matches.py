@@ -1,4 +1,4 @@
-"""A kept match with an impossible value: a sentence from each route, an export of its record, no effect on others."""
+"""A stored match with an impossible value: a sentence from each route, an export of its record, no effect on others."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LabelledPicture
 
 
 @pytest.fixture
-def kept(tmp_path: Path, pictures: LabelledPictures) -> tuple[FlaskClient, str]:
+def stored(tmp_path: Path, pictures: LabelledPictures) -> tuple[FlaskClient, str]:
     """Return the client and the ID of a finished match with one card and its picture."""
     matches = Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"))
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
@@ -41,34 +41,34 @@ def kept(tmp_path: Path, pictures: LabelledPictures) -> tuple[FlaskClient, str]:
     return create_app(AppConfig(matches=matches, labelled=pictures), SnapshotHub()).test_client(), writing.match
 
 
-def correct(kept: tuple[FlaskClient, str], to: object, line: int = 2) -> int:
-    return kept[0].post(f"/api/matches/{kept[1]}/correct", json={"line": line, "to": to}).status_code
+def correct(stored: tuple[FlaskClient, str], to: object, line: int = 2) -> int:
+    return stored[0].post(f"/api/matches/{stored[1]}/correct", json={"line": line, "to": to}).status_code
 
 
 def files(pictures: LabelledPictures) -> list[str]:
     return sorted(str(path.relative_to(pictures.folder)) for path in pictures.folder.glob("*/*"))
 
 
-def test_no_picture_is_stored_unless_enabled(kept: tuple[FlaskClient, str], pictures: LabelledPictures) -> None:
-    assert kept[0].get("/api/labelled").json == {"on": False, "count": 0, "folder": str(pictures.folder)}
-    assert correct(kept, {"event": "placed", "card": "6s", "by": "A"}) == 202
+def test_no_picture_is_stored_unless_enabled(stored: tuple[FlaskClient, str], pictures: LabelledPictures) -> None:
+    assert stored[0].get("/api/labelled").json == {"on": False, "count": 0, "folder": str(pictures.folder)}
+    assert correct(stored, {"event": "placed", "card": "6s", "by": "A"}) == 202
     assert not pictures.folder.exists()
 
 
-def test_newest_correction_names_the_picture(kept: tuple[FlaskClient, str], pictures: LabelledPictures) -> None:
-    assert kept[0].post("/api/labelled", json={"on": True}).json["on"] is True
-    assert correct(kept, {"event": "placed", "card": "6s", "by": "A"}) == 202
-    assert files(pictures) == [f"6s/{kept[1]}-2-read-9s.jpg"]
-    assert correct(kept, {"event": "placed", "card": "9s", "by": "A"}) == 202
-    assert files(pictures) == [f"9s/{kept[1]}-2-read-9s.jpg"]
+def test_newest_correction_names_the_picture(stored: tuple[FlaskClient, str], pictures: LabelledPictures) -> None:
+    assert stored[0].post("/api/labelled", json={"on": True}).json["on"] is True
+    assert correct(stored, {"event": "placed", "card": "6s", "by": "A"}) == 202
+    assert files(pictures) == [f"6s/{stored[1]}-2-read-9s.jpg"]
+    assert correct(stored, {"event": "placed", "card": "9s", "by": "A"}) == 202
+    assert files(pictures) == [f"9s/{stored[1]}-2-read-9s.jpg"]
     assert next(pictures.folder.glob("9s/*")).read_bytes() == b"a JPEG"
-    assert correct(kept, None) == 202  # a correction to nothing names no card
-    assert kept[0].post("/api/labelled", json={"on": False}).json["count"] == 1
-    assert correct(kept, {"event": "placed", "card": "7s", "by": "A"}) == 202
-    assert files(pictures) == [f"9s/{kept[1]}-2-read-9s.jpg"]
-    assert kept[0].delete("/api/labelled").json["count"] == 0
+    assert correct(stored, None) == 202  # a correction to nothing names no card
+    assert stored[0].post("/api/labelled", json={"on": False}).json["count"] == 1
+    assert correct(stored, {"event": "placed", "card": "7s", "by": "A"}) == 202
+    assert files(pictures) == [f"9s/{stored[1]}-2-read-9s.jpg"]
+    assert stored[0].delete("/api/labelled").json["count"] == 0
     assert files(pictures) == []
-    assert kept[0].post("/api/labelled", json={"on": "yes"}).status_code == 400
+    assert stored[0].post("/api/labelled", json={"on": "yes"}).status_code == 400
 
 
 def test_command_prints_and_changes_the_setting(pictures: LabelledPictures, capsys: pytest.CaptureFixture[str]) -> None:

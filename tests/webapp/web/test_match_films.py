@@ -26,7 +26,7 @@ LAID = {"at": 1.2, "event": "placed", "card": "9s", "by": "A"}
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> tuple[Matches, str]:
+def stored(tmp_path: Path) -> tuple[Matches, str]:
     """Return a store and the ID of a match with a film of three seconds."""
     matches = Matches(Database.open(f"sqlite:///{tmp_path}/kozyr.db"), Films(tmp_path / "films"))
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
@@ -39,12 +39,12 @@ def kept(tmp_path: Path) -> tuple[Matches, str]:
 
 
 @pytest.fixture
-def client(kept: tuple[Matches, str]) -> FlaskClient:
-    return create_app(AppConfig(matches=kept[0]), SnapshotHub()).test_client()
+def client(stored: tuple[Matches, str]) -> FlaskClient:
+    return create_app(AppConfig(matches=stored[0]), SnapshotHub()).test_client()
 
 
-def test_any_byte_range_of_the_film_is_served(kept: tuple[Matches, str], client: FlaskClient) -> None:
-    whole = client.get(f"/api/matches/{kept[1]}/film")
+def test_any_byte_range_of_the_film_is_served(stored: tuple[Matches, str], client: FlaskClient) -> None:
+    whole = client.get(f"/api/matches/{stored[1]}/film")
     assert (whole.status_code, whole.mimetype, whole.headers["Accept-Ranges"]) == (200, "video/mp4", "bytes")
     size = len(whole.data)
     for asked, begin, end in (
@@ -53,32 +53,32 @@ def test_any_byte_range_of_the_film_is_served(kept: tuple[Matches, str], client:
         ("-50", size - 50, size),
         (f"{size - 1}-", size - 1, size),
     ):
-        part = client.get(f"/api/matches/{kept[1]}/film", headers={"Range": f"bytes={asked}"})
+        part = client.get(f"/api/matches/{stored[1]}/film", headers={"Range": f"bytes={asked}"})
         assert part.status_code == 206
         assert part.headers["Content-Range"] == f"bytes {begin}-{end - 1}/{size}"
         assert part.data == whole.data[begin:end]
-    beyond = client.get(f"/api/matches/{kept[1]}/film", headers={"Range": f"bytes={size}-"})
+    beyond = client.get(f"/api/matches/{stored[1]}/film", headers={"Range": f"bytes={size}-"})
     assert (beyond.status_code, beyond.headers["Content-Range"]) == (416, f"bytes */{size}")
-    head = client.head(f"/api/matches/{kept[1]}/film")
+    head = client.head(f"/api/matches/{stored[1]}/film")
     assert (head.status_code, head.content_length, head.data) == (200, size, b"")
 
 
 def test_picture_that_many_ask_for_is_decoded_once(
-    kept: tuple[Matches, str], client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+    stored: tuple[Matches, str], client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     decoded: list[float | None] = []
     decode = match_films.picture_of
     monkeypatch.setattr(match_films, "picture_of", lambda film, at_s: decoded.append(at_s) or decode(film, at_s))
-    place = f"/api/matches/{kept[1]}/picture.jpg"
+    place = f"/api/matches/{stored[1]}/picture.jpg"
     pictures = {client.get(f"{place}{asked}").data for asked in ("", "", "?at=1.0", "?at=1.0", "?at=2.0")}
     assert (len(pictures), decoded) == (3, [None, 1.0, 2.0])
 
 
 def test_film_is_sent_in_pieces_with_a_limit_of_whole_films(
-    kept: tuple[Matches, str], client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+    stored: tuple[Matches, str], client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(match_films, "MOST_PART_BYTES", 1000)
-    path = f"/api/matches/{kept[1]}/film"
+    path = f"/api/matches/{stored[1]}/film"
     part = client.get(path, headers={"Range": "bytes=500-"})
     size = part.headers["Content-Range"].partition("/")[2]
     assert (part.headers["Content-Range"], len(part.data)) == (f"bytes 500-1499/{size}", 1000)
@@ -100,21 +100,21 @@ def test_film_is_sent_in_pieces_with_a_limit_of_whole_films(
     assert client.head(path).content_length == int(size)
 
 
-def test_film_requested_up_to_a_fragment_stays_the_same(kept: tuple[Matches, str], client: FlaskClient) -> None:
-    two = client.get(f"/api/matches/{kept[1]}/film?fragments=2")
-    assert len(two.data) < len(client.get(f"/api/matches/{kept[1]}/film").data)
+def test_film_requested_up_to_a_fragment_stays_the_same(stored: tuple[Matches, str], client: FlaskClient) -> None:
+    two = client.get(f"/api/matches/{stored[1]}/film?fragments=2")
+    assert len(two.data) < len(client.get(f"/api/matches/{stored[1]}/film").data)
     assert "max-age" in two.headers["Cache-Control"]
 
 
-def test_times_of_frames_and_frames_of_events(kept: tuple[Matches, str], client: FlaskClient) -> None:
-    frames = client.get(f"/api/matches/{kept[1]}/film/frames")
+def test_times_of_frames_and_frames_of_events(stored: tuple[Matches, str], client: FlaskClient) -> None:
+    frames = client.get(f"/api/matches/{stored[1]}/film/frames")
     assert np.frombuffer(frames.data, "<u4").tolist() == [number * 100 for number in range(30)]
     assert frames.headers["X-Film-Fragments"] == "3"
-    assert client.get(f"/api/matches/{kept[1]}/moments").json == {"moments": [{"line": 2, "frame": 12, "at": 1.2}]}
+    assert client.get(f"/api/matches/{stored[1]}/moments").json == {"moments": [{"line": 2, "frame": 12, "at": 1.2}]}
 
 
-def test_missing_film_is_one_sentence(kept: tuple[Matches, str], client: FlaskClient) -> None:
-    matches, match = kept
+def test_missing_film_is_one_sentence(stored: tuple[Matches, str], client: FlaskClient) -> None:
+    matches, match = stored
     assert matches.films is not None
     matches.films.delete(match)
     answer = client.get(f"/api/matches/{match}/film")

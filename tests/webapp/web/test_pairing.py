@@ -16,9 +16,9 @@ from tests.webapp.services import FakeTable
 from webapp.live.board import SnapshotHub
 from webapp.web.app import create_app
 from webapp.web.app_services import Addresses, AppConfig
-from webapp.web.kept_devices import KeptDevices, Role
 from webapp.web.pairing import Ask, Codes, Pairing, PairingLimits, RefusedError
 from webapp.web.pairing_limits import PlaceLimits, TryLimits
+from webapp.web.stored_devices import Role, StoredDevices
 
 ADDRESS = "http://192.168.1.5:8036/"
 
@@ -334,12 +334,12 @@ def test_pairing_pages_use_only_files_served_before_pairing(visit: Any) -> None:
 
 def test_devices_and_revocations_survive_a_restart(tmp_path: Path) -> None:
     place = tmp_path / "devices" / "8036.json"
-    before = Pairing(Clock(), kept=KeptDevices(place))
+    before = Pairing(Clock(), stored=StoredDevices(place))
     referee = before.join_with_token(before.codes.token or "", "192.168.1.7", "iPad")
     viewer = before.join_with_pin(before.codes.pin, "192.168.1.8", "iPhone")
     gone = before.join_with_pin(before.codes.pin, "192.168.1.9", "Linux")
     assert before.take_back(before.device(gone).key)  # type: ignore[union-attr]
-    after = Pairing(Clock(), kept=KeptDevices(place))
+    after = Pairing(Clock(), stored=StoredDevices(place))
     assert [after.role(each, is_this_machine=False) for each in (referee, viewer, gone)] == [
         Role.REFEREE,
         Role.VIEWER,
@@ -355,27 +355,27 @@ def test_devices_and_revocations_survive_a_restart(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", ["", "[]", '{"secret": "00", "devices": []}', '{"secret": "zz", "devices": [{}]}'])
 def test_damaged_devices_file_gives_no_access(tmp_path: Path, content: str) -> None:
     place = tmp_path / "8036.json"
-    before = Pairing(Clock(), kept=KeptDevices(place))
+    before = Pairing(Clock(), stored=StoredDevices(place))
     cookie = before.join_with_pin(before.codes.pin, "192.168.1.8", "?")
     place.write_text(content)
-    after = Pairing(Clock(), kept=KeptDevices(place))
+    after = Pairing(Clock(), stored=StoredDevices(place))
     assert (after.devices(), after.role(cookie, is_this_machine=False)) == ((), None)
     after.join_with_pin(after.codes.pin, "192.168.1.8", "?")
-    assert len(KeptDevices(place).devices) == 1
+    assert len(StoredDevices(place).devices) == 1
 
 
 def test_unwritable_devices_file_is_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "devices").write_text("a file")
-    pairing = Pairing(Clock(), kept=KeptDevices(tmp_path / "devices" / "8036.json"))
+    pairing = Pairing(Clock(), stored=StoredDevices(tmp_path / "devices" / "8036.json"))
     assert pairing.join_with_pin(pairing.codes.pin, "192.168.1.8", "?")
     assert "can't be kept there" in caplog.text
 
 
 def test_unused_device_is_replaced_by_a_new_one(tmp_path: Path) -> None:
     place, limits = tmp_path / "8036.json", PairingLimits(places=PlaceLimits(devices=2))
-    before = Pairing(Clock(), limits=limits, kept=KeptDevices(place))
+    before = Pairing(Clock(), limits=limits, stored=StoredDevices(place))
     faithful, away = (before.join_with_pin(before.codes.pin, f"10.0.0.{number}", "?") for number in range(2))
-    after = Pairing(Clock(), limits=limits, kept=KeptDevices(place))
+    after = Pairing(Clock(), limits=limits, stored=StoredDevices(place))
     assert after.device(faithful) is not None
     after.join_with_pin(after.codes.pin, "10.0.0.3", "?")
     assert (after.device(faithful) is None, after.device(away) is None) == (False, True)

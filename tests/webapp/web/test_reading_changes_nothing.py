@@ -54,8 +54,8 @@ def test_no_get_changes_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     def state() -> Any:
         with database.reading() as connection:
             rows = {
-                name: [tuple(row) for row in connection.execute(select(kept))]
-                for name, kept in metadata.tables.items()
+                name: [tuple(row) for row in connection.execute(select(stored))]
+                for name, stored in metadata.tables.items()
                 if name not in COMPUTED
             }
         files = {path: path.stat().st_size for path in tmp_path.rglob("*") if not path.name.startswith("kozyr.db")}

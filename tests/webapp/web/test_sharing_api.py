@@ -13,7 +13,7 @@ from zipfile import ZipFile
 import pytest
 from flask.testing import FlaskClient
 
-from tests.browser.kept import Kept, kept_match
+from tests.browser.stored_match import StoredMatch, stored_match
 from webapp.live.board import SnapshotHub
 from webapp.store.matches import RecordEntry, Writing
 from webapp.web.app import create_app
@@ -21,30 +21,30 @@ from webapp.web.app_services import AppConfig
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Kept]:
-    with kept_match(tmp_path) as made:
+def stored(tmp_path: Path) -> Iterator[StoredMatch]:
+    with stored_match(tmp_path) as made:
         yield made
 
 
 @pytest.fixture
-def client(kept: Kept) -> FlaskClient:
-    return create_app(AppConfig(matches=kept.matches), SnapshotHub()).test_client()
+def client(stored: StoredMatch) -> FlaskClient:
+    return create_app(AppConfig(matches=stored.matches), SnapshotHub()).test_client()
 
 
-def comment(client: FlaskClient, kept: Kept, **body: Any) -> Any:
-    return client.post(f"/api/matches/{kept.match}/comment", json=body)
+def comment(client: FlaskClient, stored: StoredMatch, **body: Any) -> Any:
+    return client.post(f"/api/matches/{stored.match}/comment", json=body)
 
 
-def test_comment_is_stored_in_record_replay_and_notation(client: FlaskClient, kept: Kept) -> None:
-    answer = comment(client, kept, line=3, comment=" well\n held } ")
+def test_comment_is_stored_in_record_replay_and_notation(client: FlaskClient, stored: StoredMatch) -> None:
+    answer = comment(client, stored, line=3, comment=" well\n held } ")
     assert (answer.status_code, answer.json["comment"]) == (200, "well held }")
-    assert kept.matches.record(kept.match)[2]["comment"] == "well held }"
-    steps = client.get(f"/api/matches/{kept.match}/replay").json["steps"]
+    assert stored.matches.record(stored.match)[2]["comment"] == "well held }"
+    steps = client.get(f"/api/matches/{stored.match}/replay").json["steps"]
     assert [step.get("comment") for step in steps][:3] == [None, "well held }", None]
-    assert "well held" in client.get(f"/api/matches/{kept.match}/game.durak").text
-    assert "(well held })" in client.get(f"/api/matches/{kept.match}/game.txt").text
-    comment(client, kept, line=3, comment="")
-    assert "comment" not in kept.matches.record(kept.match)[2]
+    assert "well held" in client.get(f"/api/matches/{stored.match}/game.durak").text
+    assert "(well held })" in client.get(f"/api/matches/{stored.match}/game.txt").text
+    comment(client, stored, line=3, comment="")
+    assert "comment" not in stored.matches.record(stored.match)[2]
 
 
 @pytest.mark.parametrize(
@@ -57,47 +57,49 @@ def test_comment_is_stored_in_record_replay_and_notation(client: FlaskClient, ke
         ({"line": 3, "comment": "x" * 501}, 400),
     ],
 )
-def test_invalid_comment_is_refused(client: FlaskClient, kept: Kept, body: dict[str, Any], status: int) -> None:
-    answer = comment(client, kept, **body)
+def test_invalid_comment_is_refused(
+    client: FlaskClient, stored: StoredMatch, body: dict[str, Any], status: int
+) -> None:
+    answer = comment(client, stored, **body)
     assert answer.status_code == status
     assert answer.json["error"].startswith("expected ")
 
 
-def test_running_match_is_deleted_only_after_its_end(client: FlaskClient, kept: Kept) -> None:
+def test_running_match_is_deleted_only_after_its_end(client: FlaskClient, stored: StoredMatch) -> None:
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
-    kept.matches.append(writing, [RecordEntry(1, kept.matches.record(kept.match)[0])])
+    stored.matches.append(writing, [RecordEntry(1, stored.matches.record(stored.match)[0])])
     address = f"/api/matches/{writing.match}"
     assert client.post(f"{address}/comment", json={"line": 1, "comment": "x"}).status_code == 200
     assert client.delete(address).status_code == 409
     report = {"match": writing.match, "open": True, "address": None}
-    kept.matches.tables.report("program", "kitchen", report)
+    stored.matches.tables.report("program", "kitchen", report)
     assert client.get(f"{address}/replay").json["goes_on"] == {"here": False, "table": "kitchen", "address": None}
     assert client.post(f"{address}/end").status_code == 409, "a table is playing the match"
-    kept.matches.tables.report("program", "kitchen", {**report, "open": False})
+    stored.matches.tables.report("program", "kitchen", {**report, "open": False})
     assert client.get(f"{address}/replay").json["goes_on"] == {"here": False, "table": None, "address": None}
     assert [client.post(f"{address}/end").status_code for _ in range(2)] == [200, 200]
     assert client.get(f"{address}/replay").json["goes_on"] is None
     assert client.delete(address).status_code == 200
 
 
-def test_position_is_a_self_contained_picture(client: FlaskClient, kept: Kept) -> None:
-    answer = client.get(f"/api/matches/{kept.match}/position.svg?line=3&language=fr")
+def test_position_is_a_self_contained_picture(client: FlaskClient, stored: StoredMatch) -> None:
+    answer = client.get(f"/api/matches/{stored.match}/position.svg?line=3&language=fr")
     assert answer.mimetype == "image/svg+xml"
     texts = [each.text for each in ET.fromstring(answer.text).iter("{http://www.w3.org/2000/svg}text")]
     assert {"A", "B", "C"} <= set(texts)
     assert "href" not in answer.text, "the picture loads nothing"
-    hebrew = client.get(f"/api/matches/{kept.match}/position.svg?line=3&language=he").text
+    hebrew = client.get(f"/api/matches/{stored.match}/position.svg?line=3&language=he").text
     assert ('<g direction="ltr">' in answer.text, '<g direction="rtl">' in hebrew) == (True, True)
-    assert client.get(f"/api/matches/{kept.match}/position.svg?line=77").status_code == 404
+    assert client.get(f"/api/matches/{stored.match}/position.svg?line=77").status_code == 404
 
 
-def test_game_is_written_as_readable_text(client: FlaskClient, kept: Kept) -> None:
-    answer = client.get(f"/api/matches/{kept.match}/game.txt?language=en")
+def test_game_is_written_as_readable_text(client: FlaskClient, stored: StoredMatch) -> None:
+    answer = client.get(f"/api/matches/{stored.match}/game.txt?language=en")
     assert answer.text == "1. A 7♠ - B 10♠. Beaten off\n"
 
 
-def test_everything_is_exported_and_then_deleted(client: FlaskClient, kept: Kept) -> None:
-    with client.get(f"/api/matches/{kept.match}/export.zip") as packed:
+def test_everything_is_exported_and_then_deleted(client: FlaskClient, stored: StoredMatch) -> None:
+    with client.get(f"/api/matches/{stored.match}/export.zip") as packed:
         names = set(ZipFile(io.BytesIO(packed.data)).namelist())
     assert names == {
         "record.jsonl",
@@ -105,11 +107,11 @@ def test_everything_is_exported_and_then_deleted(client: FlaskClient, kept: Kept
         "versions.json",
         "film.mp4",
     }
-    assert client.delete(f"/api/matches/{kept.match}").status_code == 200
-    assert kept.matches.list() == ()
+    assert client.delete(f"/api/matches/{stored.match}").status_code == 200
+    assert stored.matches.list() == ()
     for path in ("export.zip", "position.svg", "game.txt"):
-        assert client.get(f"/api/matches/{kept.match}/{path}").status_code == 404
-    assert client.delete(f"/api/matches/{kept.match}").status_code == 404
+        assert client.get(f"/api/matches/{stored.match}/{path}").status_code == 404
+    assert client.delete(f"/api/matches/{stored.match}").status_code == 404
 
 
 @pytest.mark.parametrize("path", ["export.zip", "position.svg", "game.txt"])

@@ -108,10 +108,10 @@ def test_scene_of_random_faces_has_labels() -> None:
 @draws
 def test_signs_are_drawn_completely_and_cached(tmp_path: Path) -> None:
     drawn = load_signs(3, 2, 2, tmp_path)
-    kept = load_signs(3, 2, 2, tmp_path)
+    stored = load_signs(3, 2, 2, tmp_path)
     assert len(drawn.writings) >= 1
     assert len(drawn.suits) == 2
-    for writing, again in zip(drawn.writings, kept.writings, strict=True):
+    for writing, again in zip(drawn.writings, stored.writings, strict=True):
         assert set(writing) == set(RANK_COLUMNS)
         assert all(np.array_equal(writing[rank], again[rank]) for rank in writing)
         small = {rank: cv2.resize(mask, (24, 32)) > 127 for rank, mask in writing.items()}

@@ -1,4 +1,4 @@
-"""Serve the kept matches for programs: the list, a match by line, scores, statistics of players."""
+"""Serve the stored matches for programs: the list, a match by line, scores, statistics of players."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from webapp.errors import (
 )
 from webapp.features import features
 from webapp.live.board import Snapshot
-from webapp.match.kept import facts_then, match_facts
+from webapp.match.stored_matches import facts_then, match_facts
 from webapp.store.evenings import MatchFacts, player_stats, score_rows, scores_as_json
 from webapp.store.matches import Matches
 from webapp.text.rule_paragraphs import paragraph
@@ -32,28 +32,28 @@ from webapp.web.route_docs import VIEWER, described
 
 logger = logging.getLogger(__name__)
 
-Kept = TypeVar("Kept")
+Service = TypeVar("Service")
 
 
-def kept_matches(site: AppConfig) -> Blueprint:
-    """Return the routes of all kept matches; they answer 503 if nothing is kept."""
+def matches_api(site: AppConfig) -> Blueprint:
+    """Return the routes of all stored matches; they answer 503 if nothing is kept."""
     blueprint, matches = Blueprint("matches", __name__), site.matches
 
     @blueprint.get("/api/matches")
     @described(VIEWER, "The kept matches, newest first", answer='{"matches": [{"match": "..."}]}')
     def listed() -> Response:
-        return fresh(jsonify({"matches": kept(matches).list()}))
+        return fresh(jsonify({"matches": available(matches).list()}))
 
     @blueprint.get("/api/evenings")
     @described(VIEWER, "Scores", answer='{"evenings": [...], "all": {...}}')
     def scores() -> Response:
-        return fresh(jsonify(scores_as_json(kept(matches).games())))
+        return fresh(jsonify(scores_as_json(available(matches).games())))
 
     @blueprint.get("/api/evenings.csv")
     @described(VIEWER, "The same for spreadsheets", media="text/csv")
     def scores_for_spreadsheets() -> Response:
         written = io.StringIO()
-        csv.writer(written).writerows(score_rows(kept(matches).games()))
+        csv.writer(written).writerows(score_rows(available(matches).games()))
         # Without this byte order mark spreadsheets assume an older encoding.
         answer = Response("\ufeff" + written.getvalue(), mimetype="text/csv")
         answer.headers["Content-Disposition"] = 'attachment; filename="kozyr-scores.csv"'
@@ -62,14 +62,14 @@ def kept_matches(site: AppConfig) -> Blueprint:
     @blueprint.get("/api/matches/<match>")
     @described(VIEWER, "One match with all its lines", answer='{"match": "...", "lines": [...]}')
     def shown(match: str) -> Response:
-        store = kept(matches)
+        store = available(matches)
         about, _ = store.about(match)
         return fresh(jsonify({**about, "lines": store.show(match)}))
 
     @blueprint.get("/api/players/<name>")
     @described(VIEWER, "A player's games, losses, takes, faults and analysed matches")
     def one(name: str) -> Response:
-        store = kept(matches)
+        store = available(matches)
         stats = player_stats(name, store.games(), facts_of(store, site.board.newest))
         if not stats["games"]:
             raise UnusableInputError(f"expected a player of a finished game, got {name!r:.60}")
@@ -82,7 +82,7 @@ def kept_matches(site: AppConfig) -> Blueprint:
     @blueprint.get("/api/match-facts")
     @described(VIEWER, "Takes and faults of every kept match, by seat")
     def of_matches() -> Response:
-        found = facts_of(kept(matches), site.board.newest)
+        found = facts_of(available(matches), site.board.newest)
         named = {fault for each in found.values() for faults in each.faults.values() for fault in faults}
         listed = {match: each.as_json() for match, each in found.items()}
         return fresh(jsonify({"matches": listed, "rules": _rules_of(dict.fromkeys(sorted(named), 0))}))
@@ -90,7 +90,7 @@ def kept_matches(site: AppConfig) -> Blueprint:
     return blueprint
 
 
-def kept(store: Kept | None) -> Kept:
+def available(store: Service | None) -> Service:
     """Return the store, or what reads it; end the request with 503 if nothing is kept."""
     if store is None:
         abort(refusal(503, "expected a store of kept matches, got none; start without --no-keep", "refused_unkept"))

@@ -141,7 +141,7 @@ def test_facts_of_old_matches_are_read_without_judging_them(matches: Matches, mo
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     matches.append(writing, [RecordEntry(1, HEADER)])
     client = create_app(AppConfig(matches=matches), SnapshotHub()).test_client()
-    monkeypatch.setattr("webapp.match.kept.MatchLog", None)
+    monkeypatch.setattr("webapp.match.stored_matches.MatchLog", None)
     takes = []
     for number, line in enumerate(lines, start=2):
         said = (wrong,) if number == 3 else ()

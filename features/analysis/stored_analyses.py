@@ -2,7 +2,7 @@
 Analyse a match after it was played: list the decisions of its record and rate each one (docs/analysis.md).
 
 Every decision has its own random numbers, seeded by seed and line, so the result depends neither on the order nor on
-the number of processors. Analyses of kept matches are made once, in the background, and kept beside the store.
+the number of processors. Analyses of stored matches are made once, in the background, and kept beside the store.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from referee.rulebook import FREE
 from vision.data_home import data_home
 from webapp.errors import MatchGoesOnError
 from webapp.live.background_jobs import JobTools
-from webapp.match.kept import read_kept, this_referee
+from webapp.match.stored_matches import read_stored, this_referee
 from webapp.store.matches import Matches
 
 PLAYOUTS = 1000
@@ -75,7 +75,7 @@ FOLDER = "analysed"
 SEED = 0
 
 
-class KeptRatings:
+class StoredRatings:
     """
     The decisions of a record that were rated so far, by their place in it, and what is shown of them all once they are
     ended. An analysis that was stopped goes on with them; each can be made again at any time.
@@ -112,11 +112,11 @@ class KeptRatings:
         """Return ``decisions``, ``players`` and ``puzzles``; None until all decisions are rated and kept."""
         if self._players is None or sum(each["decisions"] for each in self._players) != len(self.lines):
             return None
-        decisions, puzzles = ([kept[place] for place in sorted(kept)] for kept in (self.lines, self._puzzles))
+        decisions, puzzles = ([stored[place] for place in sorted(stored)] for stored in (self.lines, self._puzzles))
         return {"decisions": decisions, "players": self._players, "puzzles": puzzles}
 
 
-class KeptAnalyses:
+class StoredAnalyses:
     def __init__(self, matches: Matches, folder: Path | None = None) -> None:
         self._matches, self._folder = matches, folder
 
@@ -125,8 +125,8 @@ class KeptAnalyses:
         about, _ = self._matches.about(match)
         return self._of(about).whole
 
-    def _of(self, about: Line) -> KeptRatings:
-        return KeptRatings(f"{about['match']}-{about['events']}-{this_referee()[:12]}", self._folder)
+    def _of(self, about: Line) -> StoredRatings:
+        return StoredRatings(f"{about['match']}-{about['events']}-{this_referee()[:12]}", self._folder)
 
     def make(self, match: str, report: Callable[[float], None]) -> Mapping[str, Any]:
         """
@@ -139,18 +139,18 @@ class KeptAnalyses:
             raise MatchGoesOnError(
                 f"expected a match that has ended, got {match}, which goes on; analyse it afterwards"
             )
-        header, events = read_kept(self._matches.record(match), f"match {match}")
-        kept, cases = self._of(about), cases_of_match(header, enumerate(events, start=2), 1, SEED)
+        header, events = read_stored(self._matches.record(match), f"match {match}")
+        stored, cases = self._of(about), cases_of_match(header, enumerate(events, start=2), 1, SEED)
         for place, case in enumerate(cases):
-            if place not in kept.lines:
+            if place not in stored.lines:
                 rating = rated(case, PLAYOUTS, SEED)
                 with suppress(OSError):  # it can be made again
-                    kept.keep(place, rating.as_json(), puzzle_of(case, rating))
+                    stored.keep(place, rating.as_json(), puzzle_of(case, rating))
             report((place + 1) / len(cases))
-        if kept.whole is None:
+        if stored.whole is None:
             with suppress(OSError):
-                kept.keep(None, summary_of(kept.lines.values(), header.seats))
-        made = kept.whole
+                stored.keep(None, summary_of(stored.lines.values(), header.seats))
+        made = stored.whole
         assert made is not None
         return made
 
@@ -174,11 +174,11 @@ class KeptAnalyses:
         return found
 
 
-def analyse_kept(tools: JobTools, match: str, request: None) -> None:
+def analyse_stored(tools: JobTools, match: str, request: None) -> None:
     """Analyse a match in the background."""
-    KeptAnalyses(tools.matches).make(match, tools.report)
+    StoredAnalyses(tools.matches).make(match, tools.report)
 
 
 def analysed_matches(matches: Matches, name: str) -> Mapping[str, Any]:
     """Return what the answer about a player has of analyses."""
-    return {"analysed": KeptAnalyses(matches).of_player(name)}
+    return {"analysed": StoredAnalyses(matches).of_player(name)}

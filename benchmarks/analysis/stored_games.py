@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 Result = TypeVar("Result")
 
 
-class KeptGames(Generic[Result]):
+class StoredGames(Generic[Result]):
     """
     Results by the name of the game, read from and added to a file; in memory alone where ``path`` is None.
 

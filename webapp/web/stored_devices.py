@@ -43,7 +43,7 @@ class Device:
     address: str
 
 
-class KeptDevices:
+class StoredDevices:
     """
     The file, or none: then nothing outlives the program. ``secret`` signs cookies; ``devices``: from earlier runs.
 

@@ -1,5 +1,5 @@
 """
-Kept matches: read and judge them again, show and correct them.
+Stored matches: read and judge them again, show and correct them.
 
 Their logs are judged again from the store; pages get JSON that is made of their views. From a record every line stays
 as it is, with the corrections of people; where a film is read again, of the record only what people pressed is kept.
@@ -43,14 +43,14 @@ Line = Mapping[str, Any]
 
 JUDGING = ("referee", "webapp/match", "webapp/text")
 """The key of what is kept of a match: all that it depends on."""
-KEPT = 8
+REPLAYS_IN_MEMORY = 8
 """Number of matches whose JSON is in memory, most recently used: judging a long match again takes seconds."""
 ACCUSING = ("illegal", "impossible")
 NOT_REPLAYED = ("take", "corrected", "withdrawn")
 """Kinds of calls that a step of a replay shows by itself."""
 
 
-class KeptMatches:
+class StoredMatches:
     """
     The matches of a store as their pages show them.
 
@@ -134,7 +134,7 @@ class KeptMatches:
     def prepare(self, match: str) -> None:
         """Make the replay and the facts of a match that has ended, before they are requested."""
         about, _ = self._matches.about(match)
-        self._kept(match, int(about["events"]), is_over=True)
+        self._stored(match, int(about["events"]), is_over=True)
 
     def _made_of(self, match: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """Return the line of a match in the library, and its replay in all languages."""
@@ -144,19 +144,19 @@ class KeptMatches:
             with self._choosing:
                 made = self._made.get(key)
             if made is None:
-                made = self._kept(*key, is_over=about["ended"])
+                made = self._stored(*key, is_over=about["ended"])
             with self._choosing:
                 self._made[key] = made
                 self._made.move_to_end(key)
-                while len(self._made) > KEPT:
+                while len(self._made) > REPLAYS_IN_MEMORY:
                     self._made.popitem(last=False)
         return about, made
 
-    def _kept(self, match: str, events: int, *, is_over: bool) -> Mapping[str, Any]:
+    def _stored(self, match: str, events: int, *, is_over: bool) -> Mapping[str, Any]:
         judged_by = this_referee()
-        kept = self._matches.replay(match, events, judged_by)
-        if kept is not None:
-            found: Mapping[str, Any] = json.loads(zlib.decompress(kept))
+        stored = self._matches.replay(match, events, judged_by)
+        if stored is not None:
+            found: Mapping[str, Any] = json.loads(zlib.decompress(stored))
             return found
         with self.judged(match) as judged:
             header, view = judged.header, judged.view
@@ -279,7 +279,7 @@ def taken(view: View, lines: int | None = None) -> dict[str, Any]:
     }
 
 
-def read_kept(record: Sequence[Mapping[str, Any]], name: str) -> tuple[Header, tuple[TableEvent, ...]]:
+def read_stored(record: Sequence[Mapping[str, Any]], name: str) -> tuple[Header, tuple[TableEvent, ...]]:
     (_, header), *rest = read_record(map(as_line, record), name)
     assert isinstance(header, Header)
     return header, tuple(event for _, event in rest if not isinstance(event, Header))

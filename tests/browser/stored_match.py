@@ -44,7 +44,7 @@ CROP = b64encode(cv2.imencode(".jpg", np.full((80, 60, 3), 200, np.uint8))[1].to
 
 
 @dataclass
-class Kept:
+class StoredMatch:
     """A store with a match, and the page that shows it; ``table``: that of the program, at which no match goes on."""
 
     address: str
@@ -60,7 +60,7 @@ class Kept:
 
 
 @contextmanager
-def kept_match(tmp_path: Path, *, ended: bool = True, **header: Any) -> Iterator[Kept]:
+def stored_match(tmp_path: Path, *, ended: bool = True, **header: Any) -> Iterator[StoredMatch]:
     """
     Store a match of ten seconds, each frame of its film a little brighter than the one before. Unless it has ``ended``,
     what ``played`` judges later is kept, too.
@@ -99,7 +99,7 @@ def kept_match(tmp_path: Path, *, ended: bool = True, **header: Any) -> Iterator
     desk.take_up()
     services = AppConfig(table, matches=matches, long_work=long_work, labelled=pictures, desk=desk, phone=PhoneCamera())
     service.start(create_app(services, board))
-    yield Kept(service.address, matches, writing.match, board, match, table)
+    yield StoredMatch(service.address, matches, writing.match, board, match, table)
     long_work.jobs.stop()
     board.close()
     service.stop()
