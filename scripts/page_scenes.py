@@ -30,7 +30,7 @@ from webapp.live.board import CameraHealth, Condition, Picture, SnapshotHub, Tab
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable
-from webapp.live.setup_desk import CameraView, SetupDesk
+from webapp.live.shared_setup import CameraView, SharedSetup
 from webapp.match.log import MatchLog, MatchUpdate
 from webapp.match.open_matters import Answered
 from webapp.shipped_recording import DEMO_CLIP
@@ -291,10 +291,10 @@ def served(scene: Scene) -> Iterator[str]:
         for event in scene.events:
             match.judge(event_from_json(event))
         is_setup = scene.path.startswith("setup")
-        desk = SetupDesk(GameSetup(source="0", seats=scene.seats), begins=not is_setup)
-        desk.view = scene.view or desk.view
+        shared_setup = SharedSetup(GameSetup(source="0", seats=scene.seats), begins=not is_setup)
+        shared_setup.view = scene.view or shared_setup.view
         if not is_setup:
-            desk.take_up()
+            shared_setup.take_up()
             board.publish(moves=1, view=match.view, lines=match.lines)
         board.publish(camera=scene.camera, warnings=scene.warnings, film=True)
         picture = first_picture()
@@ -325,7 +325,7 @@ def served(scene: Scene) -> Iterator[str]:
             pairing=pairing,
             addresses=Addresses(elsewhere=("http://192.168.1.5:8036/",), camera=("https://192.168.1.5:8036/",)),
             phone=PhoneCamera(),
-            desk=desk,
+            shared_setup=shared_setup,
             matches=matches,
             long_work=long_work,
         )

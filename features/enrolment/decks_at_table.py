@@ -18,7 +18,7 @@ from vision.capture.sources import Frame
 from vision.detection.card_detector import NetworkCardDetector
 from webapp.errors import one_line
 from webapp.live.match_options import DetectorOptions
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 from webapp.output import note
 
 
@@ -75,28 +75,32 @@ class DecksAtTable:
             raise ValueError(f"expected a deck's name, got a file's: {name!r:.60}")
         return {"name": name, "pack": pack, "order": card_list(order) if order else (), "finish": finishes}
 
-    def teacher(self, desk: SetupDesk, on_saved: Callable[[], None]) -> DeckLesson:
-        return DeckLesson(desk, on_saved)
+    def teacher(self, shared_setup: SharedSetup, on_saved: Callable[[], None]) -> DeckLesson:
+        return DeckLesson(shared_setup, on_saved)
 
 
 DECKS = DecksAtTable()
 
 
 class DeckLesson:
-    """Learns the deck that is enrolled at a desk (``webapp.live.decks.DeckTeacher``)."""
+    """Learns the deck that is enrolled during a setup (``webapp.live.decks.DeckTeacher``)."""
 
-    def __init__(self, desk: SetupDesk, on_saved: Callable[[], None]) -> None:
-        self._desk, self._on_saved = desk, on_saved
+    def __init__(self, shared_setup: SharedSetup, on_saved: Callable[[], None]) -> None:
+        self._shared_setup, self._on_saved = shared_setup, on_saved
         self._enrolment: Enrolment | None = None
         self._wanted: Mapping[str, Any] | None = None
         self._saved: Mapping[str, Any] | None = None
         self._trouble: dict[str, Any] = {}
 
     def show(self, frame: Frame, detector: NetworkCardDetector) -> Mapping[str, Any] | None:
-        wanted = self._desk.enrols
+        wanted = self._shared_setup.enrols
         if wanted is None:
             self._enrolment = None
-            return self._saved if self._saved is not None and self._saved["name"] == self._desk.setup.deck else None
+            return (
+                self._saved
+                if self._saved is not None and self._saved["name"] == self._shared_setup.setup.deck
+                else None
+            )
         if self._enrolment is None or not (wanted["finish"] or wanted is self._wanted):
             self._trouble = {}
             to_learn = WantedDeck(wanted["name"], wanted["pack"], order=wanted["order"])
@@ -128,9 +132,9 @@ class DeckLesson:
             if wanted["finish"]:  # what was shown is kept, and more can be shown
                 self._trouble = {"cause": cause, "trouble": one_line(error)}
                 self._wanted = {**wanted, "finish": False}
-                self._desk.learn_on(wanted, self._wanted)
+                self._shared_setup.learn_on(wanted, self._wanted)
             return about | self._trouble
-        self._desk.chosen_deck(deck.name)
+        self._shared_setup.chosen_deck(deck.name)
         self._on_saved()
         look_alikes = [[str(pair.one), str(pair.other)] for pair in deck.look_alikes]
         self._saved = about | {"look_alikes": look_alikes, "saved": True}

@@ -33,7 +33,7 @@ from vision.view.pipeline_view import PipelineView
 from webapp.commands.background_work import BackgroundWork
 from webapp.live.board import CameraHealth, Condition, Picture, SnapshotHub
 from webapp.live.phone_camera import PhoneCamera
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 from webapp.match.log import MatchLog, MatchUpdate
 from webapp.store.matches import Matches
 from webapp.web.app import create_app
@@ -127,7 +127,7 @@ def lay() -> Iterator[Callable[..., Table]]:
 
     def make(
         pairing: Pairing | None = None,
-        desk: SetupDesk | None = None,
+        shared_setup: SharedSetup | None = None,
         matches: Matches | None = None,
         phone: bool = False,
         on_film: Callable[[bool], bool] = lambda on: False,
@@ -147,7 +147,7 @@ def lay() -> Iterator[Callable[..., Table]]:
             ),
             pairing=pairing,
             addresses=Addresses(elsewhere=(service.address,), camera=("https://192.168.1.5:8036/",)),
-            desk=desk,
+            shared_setup=shared_setup,
             phone=table.phone,
             matches=matches,
             long_work=long_work,

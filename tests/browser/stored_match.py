@@ -21,7 +21,7 @@ from webapp.commands.background_work import BackgroundWork
 from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import PhoneCamera
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 from webapp.match.log import MatchLog
 from webapp.store.database import Database
 from webapp.store.films import Films
@@ -95,9 +95,11 @@ def stored_match(tmp_path: Path, *, ended: bool = True, **header: Any) -> Iterat
     long_work = BackgroundWork(matches, f"sqlite:///{tmp_path}/kozyr.db", tmp_path / "films")
     pictures = LabelledPictures(tmp_path / "labelled")
     table = FakeTable()
-    desk = SetupDesk(GameSetup(source="0", seats=tuple(parsed.seats)), begins=True)
-    desk.take_up()
-    services = AppConfig(table, matches=matches, long_work=long_work, labelled=pictures, desk=desk, phone=PhoneCamera())
+    shared_setup = SharedSetup(GameSetup(source="0", seats=tuple(parsed.seats)), begins=True)
+    shared_setup.take_up()
+    services = AppConfig(
+        table, matches=matches, long_work=long_work, labelled=pictures, shared_setup=shared_setup, phone=PhoneCamera()
+    )
     service.start(create_app(services, board))
     yield StoredMatch(service.address, matches, writing.match, board, match, table)
     long_work.jobs.stop()

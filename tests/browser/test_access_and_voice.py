@@ -13,7 +13,7 @@ from tests.browser.accessibility import faults_of
 from tests.browser.conftest import SIZES, Table, sizes_in_turn, soon
 from tests.webapp.conftest import HEADER
 from webapp.live.game_setup import GameSetup
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 from webapp.web.pairing import Ask, Pairing
 
 Lay = Callable[..., Table]
@@ -48,10 +48,10 @@ def wait_for_speech(page: Page, count: int) -> None:
     ["", "places", "pair", "setup#camera", "setup#players", "setup#rules", "setup#deck", "setup#start", "setup#finish"],
 )
 def test_page_complies_with_wcag_2_2_aa(lay: Lay, open_page: Open, path: str) -> None:
-    desk = SetupDesk(GameSetup(source="0", seats=("Anna", "Boris")), begins=True)
+    shared_setup = SharedSetup(GameSetup(source="0", seats=("Anna", "Boris")), begins=True)
     if not path.startswith("setup"):
-        desk.take_up()
-    table = lay(Pairing(time.monotonic, Ask.ELSEWHERE), desk=desk)
+        shared_setup.take_up()
+    table = lay(Pairing(time.monotonic, Ask.ELSEWHERE), shared_setup=shared_setup)
     table.happens(LEAD, FAULT)
     page = open_page(f"{table.address}{path}", SIZES_OF.get(path, "tablet"))
     expect(page.locator(DRAWN[path.partition("#")[0]]).first).to_be_visible()

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from scripts.find_chromium import find_chromium
 from tests.browser.conftest import FLAGS, Table
 from webapp.live.game_setup import GameSetup
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 
 Lay = Callable[..., Table]
 ELSEWHERE = "http://elsewhere.example/"
@@ -26,7 +26,7 @@ def older(browser: Browser) -> Iterator[Page]:
 
 
 def test_page_of_another_site_embeds_nothing(lay: Lay, older: Page) -> None:
-    address = lay(desk=SetupDesk(GameSetup(source="0"), begins=False)).address
+    address = lay(shared_setup=SharedSetup(GameSetup(source="0"), begins=False)).address
     embedded = "".join(
         f'<iframe src="{place}"></iframe><object data="{place}"></object><embed src="{place}"><img src="{place}">'
         for place in (address, f"{address}api/state", f"{address}api/setup/thumbnail?source=0")
@@ -52,7 +52,7 @@ def test_link_of_another_site_leads_to_the_page_and_changes_no_language(lay: Lay
 
 
 def test_picture_of_a_camera_is_taken_by_a_post_and_then_shown(lay: Lay, open_page: Callable[..., Page]) -> None:
-    address = lay(desk=SetupDesk(GameSetup(source="0"), begins=False)).address
+    address = lay(shared_setup=SharedSetup(GameSetup(source="0"), begins=False)).address
     page = open_page(address)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.method) if "thumbnail" in request.url else None)

@@ -12,7 +12,7 @@ from tests.browser.conftest import Table, sizes_in_turn, soon
 from tests.browser.stored_match import StoredMatch, stored_match
 from webapp.live.board import CameraHealth, Condition
 from webapp.live.game_setup import GameSetup
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 from webapp.text.catalogue import LANGUAGES
 
 Lay = Callable[..., Table]
@@ -56,16 +56,16 @@ def test_missing_page_has_links(browser: object, stored: StoredMatch, path: str)
     page.close()
 
 
-def recording(lay: Lay) -> tuple[Table, SetupDesk]:
-    desk = SetupDesk(GameSetup(source="games/evening.mp4", seats=("A", "B", "C")), begins=True)
-    desk.take_up()
-    table = lay(desk=desk)
+def recording(lay: Lay) -> tuple[Table, SharedSetup]:
+    shared_setup = SharedSetup(GameSetup(source="games/evening.mp4", seats=("A", "B", "C")), begins=True)
+    shared_setup.take_up()
+    table = lay(shared_setup=shared_setup)
     table.happens(LEAD)
-    return table, desk
+    return table, shared_setup
 
 
 def test_end_of_a_recording_offers_next_steps(lay: Lay, open_page: Open) -> None:
-    table, desk = recording(lay)
+    table, shared_setup = recording(lay)
     page = open_page(table.address)
     table.board.publish(camera=CameraHealth(Condition.ENDED, at_s=9.0), film=True)
     again = page.get_by_role("button", name="Watch again")
@@ -74,8 +74,8 @@ def test_end_of_a_recording_offers_next_steps(lay: Lay, open_page: Open) -> None
     expect(page.get_by_role("button", name="Next game")).to_have_count(0)
     expect(page.locator("#film")).to_be_hidden()
     again.click()
-    soon(page, lambda: desk.is_asked)
-    assert desk.take_up() == GameSetup(source="games/evening.mp4", seats=("A", "B", "C")), "as it was set up"
+    soon(page, lambda: shared_setup.is_asked)
+    assert shared_setup.take_up() == GameSetup(source="games/evening.mp4", seats=("A", "B", "C")), "as it was set up"
 
 
 def test_correction_buttons_stay_visible_with_open_matters(lay: Lay, open_page: Open) -> None:
@@ -266,9 +266,9 @@ def test_table_that_keeps_nothing_says_so_on_every_page_of_matches(lay: Lay, ope
 
 
 def test_game_whose_camera_was_given_up_goes_on_from_the_table(lay: Lay, open_page: Open) -> None:
-    desk = SetupDesk(GameSetup(source="0", seats=("A", "B", "C")), begins=True)
-    desk.take_up()
-    table = lay(desk=desk)
+    shared_setup = SharedSetup(GameSetup(source="0", seats=("A", "B", "C")), begins=True)
+    shared_setup.take_up()
+    table = lay(shared_setup=shared_setup)
     table.happens(LEAD)
     page = open_page(table.address)
     table.board.publish(camera=CameraHealth(Condition.GIVEN_UP, "the camera was given up"))

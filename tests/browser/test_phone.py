@@ -25,7 +25,7 @@ from vision.capture.phone import GARBLED, GONE, REASONS, TURNED
 from webapp.live.board import CameraHealth, Condition
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import PhoneCamera
-from webapp.live.setup_desk import CameraView, SetupDesk
+from webapp.live.shared_setup import CameraView, SharedSetup
 
 SECONDS = 11.5
 """Two cards, a cleared bout and two draws of the shipped recording."""
@@ -52,14 +52,14 @@ def test_game_through_a_phone_equals_the_recording() -> None:
 
 
 @pytest.fixture
-def desk() -> SetupDesk:
-    return SetupDesk(GameSetup(source="phone"), begins=False)
+def shared_setup() -> SharedSetup:
+    return SharedSetup(GameSetup(source="phone"), begins=False)
 
 
 @pytest.fixture
-def table(desk: SetupDesk) -> Iterator[PhoneTable]:
+def table(shared_setup: SharedSetup) -> Iterator[PhoneTable]:
     """Serve a table over https that waits for a phone."""
-    with PhoneTable(PhoneCamera()).served(desk=desk) as served:
+    with PhoneTable(PhoneCamera()).served(shared_setup=shared_setup) as served:
         yield served
 
 
@@ -99,7 +99,9 @@ def opened(phones: Browser, table: PhoneTable, before: str = "") -> Page:
     return page
 
 
-def test_the_page_describes_the_view_in_one_sentence(phones: Browser, table: PhoneTable, desk: SetupDesk) -> None:
+def test_the_page_describes_the_view_in_one_sentence(
+    phones: Browser, table: PhoneTable, shared_setup: SharedSetup
+) -> None:
     page = opened(phones, table, LENS)
     say = page.locator("#say")
     expect(say).to_contain_text("I am looking for the cards")
@@ -107,9 +109,9 @@ def test_the_page_describes_the_view_in_one_sentence(phones: Browser, table: Pho
     assert page.evaluate("asked") == ["screen"], "the page requests a screen lock"
     page.get_by_role("button", name="Torch").click()
     soon(page, lambda: "torch" in page.evaluate("asked"))
-    desk.view = CameraView(problems=({"kind": "dark", "measured": 20.0, "box": None},))
+    shared_setup.view = CameraView(problems=({"kind": "dark", "measured": 20.0, "box": None},))
     expect(say).to_contain_text("It is too dark")
-    desk.view = CameraView(cards=(("7s", 0.9),), outline=((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)))
+    shared_setup.view = CameraView(cards=(("7s", 0.9),), outline=((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)))
     expect(say).to_contain_text("You can put me down")
     expect(say).to_have_attribute("data-kind", "good")
     soon(page, lambda: {"focusMode manual", "exposureMode manual"} <= set(page.evaluate("asked")))
@@ -119,16 +121,16 @@ def test_the_page_describes_the_view_in_one_sentence(phones: Browser, table: Pho
         table.phone.inbox.cause = cause
         expect(say).to_contain_text(text)
     table.phone.inbox.cause = None
-    desk.change({"source": "0"}, table.board.newest, begin=False)
+    shared_setup.change({"source": "0"}, table.board.newest, begin=False)
     expect(say).to_contain_text("The table uses another camera")
     page.context.close()
 
 
 def test_camera_page_shows_the_state_of_the_referee_during_a_game(
-    phones: Browser, table: PhoneTable, desk: SetupDesk
+    phones: Browser, table: PhoneTable, shared_setup: SharedSetup
 ) -> None:
-    desk.change({"seats": ["Anna", "Boris"]}, table.board.newest)
-    desk.take_up()
+    shared_setup.change({"seats": ["Anna", "Boris"]}, table.board.newest)
+    shared_setup.take_up()
     table.board.publish(camera=CameraHealth(Condition.WATCHING))
     page = opened(phones, table)
     expect(page.locator("#say")).to_contain_text("The referee is watching")

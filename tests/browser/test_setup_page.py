@@ -18,7 +18,7 @@ from tests.patience import wait_until
 from webapp.live.board import CameraHealth, Condition
 from webapp.live.game_setup import GameSetup
 from webapp.live.position_proposal import SeenTable
-from webapp.live.setup_desk import CameraView, SetupDesk
+from webapp.live.shared_setup import CameraView, SharedSetup
 from webapp.match.view import TablePosition, View
 from webapp.text.catalogue import LANGUAGES, messages
 
@@ -30,16 +30,16 @@ GLARE = {"kind": "glare", "measured": 0.02, "box": (0.2, 0.3, 0.1, 0.1)}
 
 
 @pytest.fixture
-def desk() -> SetupDesk:
-    return SetupDesk(GameSetup(source="0"), begins=False)
+def shared_setup() -> SharedSetup:
+    return SharedSetup(GameSetup(source="0"), begins=False)
 
 
 def onward(page: Page) -> None:
     page.get_by_role("button", name="Next", exact=True).click()
 
 
-def test_game_is_set_up_by_taps_alone(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    page = open_page(f"{lay(desk=desk).address}setup")
+def test_game_is_set_up_by_taps_alone(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    page = open_page(f"{lay(shared_setup=shared_setup).address}setup")
     onward(page)
     for _ in range(2):
         page.get_by_role("button", name="+ Add a player").click()
@@ -63,27 +63,31 @@ def test_game_is_set_up_by_taps_alone(lay: Lay, open_page: Open, desk: SetupDesk
     expect(summary).not_to_have_count(0)
     page.get_by_role("button", name="Begin the game").click()
     expect(page).to_have_url(re.compile("//[^/]*/$"))
-    wait_until(lambda: desk.is_asked)  # the page shows a change before the program has received it
-    chosen = desk.take_up()
+    wait_until(lambda: shared_setup.is_asked)  # the page shows a change before the program has received it
+    chosen = shared_setup.take_up()
     assert chosen is not None
     assert (chosen.seats, chosen.rules, chosen.dealer) == (("Player 1", "Player 2"), "perevodnoy", "Player 1")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_players_are_added_by_taps_in_every_language(lay: Lay, open_page: Open, desk: SetupDesk, language: str) -> None:
-    page = open_page(f"{lay(desk=desk).address}setup?language={language}#players")
+def test_players_are_added_by_taps_in_every_language(
+    lay: Lay, open_page: Open, shared_setup: SharedSetup, language: str
+) -> None:
+    page = open_page(f"{lay(shared_setup=shared_setup).address}setup?language={language}#players")
     for count in (1, 2):
         page.locator(".choices .choice").first.click()
         expect(page.locator(".chip")).to_have_count(count)
     page.keyboard.press("Escape")
-    wait_until(lambda: len(desk.setup.seats) == 2)
-    assert [name[-1] for name in desk.setup.seats] == ["1", "2"]
+    wait_until(lambda: len(shared_setup.setup.seats) == 2)
+    assert [name[-1] for name in shared_setup.setup.seats] == ["1", "2"]
 
 
-def test_detected_position_is_proposed_and_can_be_overridden(lay: Lay, browser: Browser, desk: SetupDesk) -> None:
-    table = lay(desk=desk)
-    desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
-    desk.view = CameraView(table=SeenTable("Ad", True, True, (("7s", "Ts"),)))
+def test_detected_position_is_proposed_and_can_be_overridden(
+    lay: Lay, browser: Browser, shared_setup: SharedSetup
+) -> None:
+    table = lay(shared_setup=shared_setup)
+    shared_setup.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
+    shared_setup.view = CameraView(table=SeenTable("Ad", True, True, (("7s", "Ts"),)))
     page = browser.new_context(locale="en").new_page()  # a refusal is an error on its console
     page.goto(f"{table.address}setup#start")
     expect(page.locator(".seen-table")).to_have_text(
@@ -93,26 +97,26 @@ def test_detected_position_is_proposed_and_can_be_overridden(lay: Lay, browser: 
     expect(page.get_by_role("button", name="diamonds")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("spinbutton", name="Deck").fill("6")
     page.keyboard.press("Enter")
-    wait_until(lambda: desk.setup.start is not None and desk.setup.start.get("heap_count") == 18)
+    wait_until(lambda: shared_setup.setup.start is not None and shared_setup.setup.start.get("heap_count") == 18)
     page.get_by_role("button", name="spades").click()
     notice = page.locator("#notice")
     expect(notice).to_contain_text("You say that spades are trumps, I see the ace of diamonds under the deck.")
     expect(page.get_by_role("button", name="diamonds")).to_have_attribute("aria-pressed", "true")
     notice.get_by_role("button", name="It is so all the same").click()
     expect(notice).to_be_hidden()
-    wait_until(lambda: desk.setup.start is not None and desk.setup.start["trump"] == "s")
+    wait_until(lambda: shared_setup.setup.start is not None and shared_setup.setup.start["trump"] == "s")
     page.context.close()
 
 
-def test_begin_asks_for_missing_choices(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    table = lay(desk=desk)
+def test_begin_asks_for_missing_choices(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    table = lay(shared_setup=shared_setup)
     page = open_page(f"{table.address}setup#finish")
     begin = page.get_by_role("button", name="Begin the game")
     begin.click()
     expect(page.locator("#notice")).to_have_text("Name the players first.")
     expect(page).to_have_url(re.compile("#players$"))
-    desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
-    desk.view = CameraView(table=SeenTable())
+    shared_setup.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
+    shared_setup.view = CameraView(table=SeenTable())
     page.goto(f"{table.address}setup#start")
     page.reload()
     page.get_by_role("button", name="Yes, cards have been dealt").click()
@@ -124,10 +128,10 @@ def test_begin_asks_for_missing_choices(lay: Lay, open_page: Open, desk: SetupDe
     expect(page.locator("#notice")).to_have_text("Which suit is trump? Tap it.")
     expect(page).to_have_url(re.compile("#start$"))
     page.get_by_role("button", name="clubs").click()
-    wait_until(lambda: desk.setup.start is not None and desk.setup.start["trump"] == "c")
+    wait_until(lambda: shared_setup.setup.start is not None and shared_setup.setup.start["trump"] == "c")
     begin.click()
     expect(page).to_have_url(re.compile("//[^/]*/$"))
-    begun = desk.take_up()
+    begun = shared_setup.take_up()
     assert begun is not None
     assert begun.start == {
         "trump": "c",
@@ -138,22 +142,24 @@ def test_begin_asks_for_missing_choices(lay: Lay, open_page: Open, desk: SetupDe
     }
 
 
-def test_deck_beside_a_discard_pile_is_counted_by_people(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    table = lay(desk=desk)
-    desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
-    desk.view = CameraView(table=SeenTable("Ad", True, True))
+def test_deck_beside_a_discard_pile_is_counted_by_people(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    table = lay(shared_setup=shared_setup)
+    shared_setup.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
+    shared_setup.view = CameraView(table=SeenTable("Ad", True, True))
     page = open_page(f"{table.address}setup#start")
     page.get_by_role("button", name="Yes, cards have been dealt").click()
     expect(page.get_by_role("spinbutton", name="Deck")).to_have_value("")
     expect(page.locator("#step .bad")).to_have_text("How many cards are left in the deck? Count them.")
     page.get_by_role("button", name="Deck: one less").click()
-    wait_until(lambda: desk.setup.start is not None and desk.setup.start["talon"] == 1)  # the turn-up lies there
+    wait_until(
+        lambda: shared_setup.setup.start is not None and shared_setup.setup.start["talon"] == 1
+    )  # the turn-up lies there
 
 
-def test_running_game_is_named_and_asked_about(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    table = lay(desk=desk)
-    desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=True)
-    desk.take_up()
+def test_running_game_is_named_and_asked_about(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    table = lay(shared_setup=shared_setup)
+    shared_setup.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=True)
+    shared_setup.take_up()
     table.board.publish(view=View(rulings={"legal": 1}, seats=("Anna", "Boris")))
     page = open_page(f"{table.address}setup")
     expect(page.locator("#playing h1")).to_have_text("Anna and Boris are playing.")
@@ -163,15 +169,17 @@ def test_running_game_is_named_and_asked_about(lay: Lay, open_page: Open, desk: 
     for size in sizes_in_turn(page):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), size
     page.get_by_role("button", name="End it and set up another").click()
-    soon(page, lambda: desk.is_asked)
-    assert desk.take_up() is None
+    soon(page, lambda: shared_setup.is_asked)
+    assert shared_setup.take_up() is None
     expect(page.locator("#step h1")).to_be_visible()
 
 
-def test_next_game_begins_with_one_tap_and_the_loser_deals(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    table = lay(desk=desk)
-    desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=True)
-    assert desk.take_up() is not None
+def test_next_game_begins_with_one_tap_and_the_loser_deals(
+    lay: Lay, open_page: Open, shared_setup: SharedSetup
+) -> None:
+    table = lay(shared_setup=shared_setup)
+    shared_setup.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=True)
+    assert shared_setup.take_up() is not None
     page = open_page(f"{table.address}setup")
     expect(page.locator("#next")).to_be_enabled()
     expect(page.locator("#next-game")).to_be_hidden()
@@ -179,7 +187,7 @@ def test_next_game_begins_with_one_tap_and_the_loser_deals(lay: Lay, open_page: 
     page.reload()
     page.get_by_role("button", name="Next game").click()
     expect(page).to_have_url(re.compile("//[^/]*/$"))
-    begun = desk.take_up()
+    begun = shared_setup.take_up()
     assert begun is not None
     assert (begun.dealer, begun.seats, begun.source) == ("Anna", ("Anna", "Boris"), "0")
 
@@ -225,10 +233,10 @@ ATTEMPTS = 3
 """A busy machine may stop a page for 100 ms: a tap is late if all attempts are; the limit grows with the load."""
 
 
-def test_page_reacts_to_every_tap_within_100_ms(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    table = lay(desk=desk, phone=True)
-    desk.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
-    desk.view = CameraView(cards=(("7s", 0.9),))
+def test_page_reacts_to_every_tap_within_100_ms(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    table = lay(shared_setup=shared_setup, phone=True)
+    shared_setup.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
+    shared_setup.view = CameraView(cards=(("7s", 0.9),))
     late: set[str] | None = None
     for _ in range(ATTEMPTS):
         prompt_ms = PROMPT_MS * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
@@ -246,9 +254,9 @@ def test_page_reacts_to_every_tap_within_100_ms(lay: Lay, open_page: Open, desk:
 
 
 def test_setup_between_games_is_one_tap(lay: Lay, open_page: Open) -> None:
-    desk = SetupDesk(GameSetup(source="phone", seats=("A", "B", "C")), begins=True)
-    desk.take_up()
-    table = lay(desk=desk, phone=True)
+    shared_setup = SharedSetup(GameSetup(source="phone", seats=("A", "B", "C")), begins=True)
+    shared_setup.take_up()
+    table = lay(shared_setup=shared_setup, phone=True)
     assert table.phone is not None
     assert table.phone.inbox.deliver(b"", "its page", 1)
     view = table.board.newest.view
@@ -256,14 +264,14 @@ def test_setup_between_games_is_one_tap(lay: Lay, open_page: Open) -> None:
     table.board.publish(view=structs.replace(view, position=position))
     page = open_page(table.address)
     page.get_by_role("button", name="Next game").click()
-    soon(page, lambda: desk.is_asked)
-    assert desk.take_up() == GameSetup(source="phone", seats=("A", "B", "C"), dealer="B"), "the loser deals"
+    soon(page, lambda: shared_setup.is_asked)
+    assert shared_setup.take_up() == GameSetup(source="phone", seats=("A", "B", "C"), dealer="B"), "the loser deals"
     assert table.phone.inbox.deliver(b"", "its page", 2), "the phone stays connected"
 
 
-def test_names_can_be_changed_and_swapped(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    desk.change({"seats": ["Anna", "Boris"]}, lay(desk=desk).board.newest, begin=False)
-    page = open_page(f"{lay(desk=desk).address}setup#players")
+def test_names_can_be_changed_and_swapped(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    shared_setup.change({"seats": ["Anna", "Boris"]}, lay(shared_setup=shared_setup).board.newest, begin=False)
+    page = open_page(f"{lay(shared_setup=shared_setup).address}setup#players")
     page.get_by_role("button", name="Anna", exact=True).click()
     page.get_by_label("Name", exact=True).fill("Vera")
     page.keyboard.press("Enter")
@@ -276,43 +284,47 @@ def test_names_can_be_changed_and_swapped(lay: Lay, open_page: Open, desk: Setup
     page.mouse.move(boris["x"] + 40, boris["y"] + 30, steps=5)
     page.mouse.up()
     expect(page.locator(".chip .name").first).to_have_text("Boris")
-    wait_until(lambda: desk.setup.seats == ("Boris", "Vera"))
+    wait_until(lambda: shared_setup.setup.seats == ("Boris", "Vera"))
 
 
-def test_problems_of_the_view_are_listed_and_marked(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    desk.view = CameraView(problems=(GLARE,), cards=(("7s", 0.9),))
-    page = open_page(f"{lay(desk=desk).address}setup")
+def test_problems_of_the_view_are_listed_and_marked(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    shared_setup.view = CameraView(problems=(GLARE,), cards=(("7s", 0.9),))
+    page = open_page(f"{lay(shared_setup=shared_setup).address}setup")
     expect(page.locator("#seen")).to_contain_text("Turn the lamp aside")
     expect(page.locator(".glare")).to_be_visible()
-    desk.view = CameraView(cards=(("7s", 0.9), ("Th", 0.8)))
+    shared_setup.view = CameraView(cards=(("7s", 0.9), ("Th", 0.8)))
     expect(page.locator("#seen")).to_contain_text("It reads: 7♠ 10♥")
 
 
-def test_detected_cards_are_shown_and_can_be_confirmed(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    desk.view = CameraView(cards=(("7s", 0.9), ("Qh", 0.8)))
-    page = open_page(f"{lay(desk=desk).address}setup#deck")
+def test_detected_cards_are_shown_and_can_be_confirmed(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    shared_setup.view = CameraView(cards=(("7s", 0.9), ("Qh", 0.8)))
+    page = open_page(f"{lay(shared_setup=shared_setup).address}setup#deck")
     expect(page.locator(".read .card")).to_have_count(2)
     page.get_by_role("button", name="No, some are wrong").click()
     page.get_by_label("Name of the deck").fill("blue")
     with page.expect_response("**/api/setup?*"):
         page.get_by_role("button", name="Learn").click()
-    assert desk.enrols is not None
-    assert (desk.enrols["name"], desk.enrols["pack"], len(desk.enrols["order"])) == ("blue", 36, 36)
-    desk.view = CameraView(
+    assert shared_setup.enrols is not None
+    assert (shared_setup.enrols["name"], shared_setup.enrols["pack"], len(shared_setup.enrols["order"])) == (
+        "blue",
+        36,
+        36,
+    )
+    shared_setup.view = CameraView(
         enrolment={"name": "blue", "learnt": 30, "pack": 36, "missing": ["6c"], "doubtful": [], "saved": False}
     )
     expect(page.get_by_role("progressbar")).to_have_attribute("value", "30")
     expect(page.locator("#step")).to_contain_text("Not seen yet: 6♣")
     learnt = {"name": "blue", "learnt": 36, "pack": 36, "missing": [], "doubtful": [], "saved": True}
-    desk.view = CameraView(enrolment=learnt | {"look_alikes": [["6s", "8s"], ["Jd", "Kd"]]})
+    shared_setup.view = CameraView(enrolment=learnt | {"look_alikes": [["6s", "8s"], ["Jd", "Kd"]]})
     expect(page.locator("#step")).to_contain_text(re.compile("Hard to tell apart: 6♠.–.8♠, J♦.–.K♦"))
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_every_step_fits_the_screen(lay: Lay, open_page: Open, desk: SetupDesk, step: str) -> None:
+def test_every_step_fits_the_screen(lay: Lay, open_page: Open, shared_setup: SharedSetup, step: str) -> None:
     long = ["Александра-Виктория", "Wilhelmina Wolfhausen", "Vera"]
-    table = lay(desk=desk)
-    desk.change({"seats": long}, table.board.newest, begin=False)
+    table = lay(shared_setup=shared_setup)
+    shared_setup.change({"seats": long}, table.board.newest, begin=False)
     page = open_page(f"{table.address}setup#{step}")
     expect(page.locator("#step h1")).to_be_visible()
     for size in sizes_in_turn(page):
@@ -326,14 +338,14 @@ def tapped(page: Page, way: str) -> None:
     page.get_by_role("button", name=way, exact=True).click()
 
 
-def test_phone_is_chosen_by_scanning_a_code(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    table = lay(desk=desk, phone=True)
+def test_phone_is_chosen_by_scanning_a_code(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    table = lay(shared_setup=shared_setup, phone=True)
     page = open_page(f"{table.address}setup")
     tapped(page, "A phone")
     expect(page.get_by_role("img", name="Square code for the phone")).to_be_visible()
     expect(page.locator(".phone-way li")).to_have_count(3)
     expect(page.locator("#step")).to_contain_text("/trust")
-    wait_until(lambda: desk.setup.source == "phone")
+    wait_until(lambda: shared_setup.setup.source == "phone")
     assert table.phone is not None
     picture = cv2.imencode(".jpg", np.full((90, 160, 3), 90, np.uint8))[1].tobytes()
     numbers = iter(range(1000))
@@ -348,12 +360,12 @@ def test_phone_is_chosen_by_scanning_a_code(lay: Lay, open_page: Open, desk: Set
 
 
 def test_unreachable_table_for_phones_is_explained(
-    lay: Lay, open_page: Open, desk: SetupDesk, browser: Browser
+    lay: Lay, open_page: Open, shared_setup: SharedSetup, browser: Browser
 ) -> None:
     page = browser.new_context(locale="en").new_page()
     answer = {"url": None, "text": "Tablets and phones can't reach this table yet.", "let_in": True}
     page.route("**/api/camera/code", lambda route: route.fulfill(json=answer))
-    page.goto(f"{lay(desk=desk).address}setup")
+    page.goto(f"{lay(shared_setup=shared_setup).address}setup")
     tapped(page, "A phone")
     expect(page.locator("#step .bad")).to_have_text("Tablets and phones can't reach this table yet.")
     expect(page.get_by_role("button", name="Let tablets and phones in")).to_be_visible()
@@ -361,7 +373,7 @@ def test_unreachable_table_for_phones_is_explained(
 
 
 def test_missing_camera_shows_advice_and_three_alternatives(lay: Lay, open_page: Open) -> None:
-    page = open_page(f"{lay(desk=SetupDesk(GameSetup(), begins=False)).address}setup")
+    page = open_page(f"{lay(shared_setup=SharedSetup(GameSetup(), begins=False)).address}setup")
     expect(page.locator("#step")).to_contain_text("No camera found on this computer.")
     expect(page.locator(".checks li")).to_have_count(3)
     with page.expect_response("**/api/setup?*"):
@@ -377,32 +389,34 @@ IS_BLANK = """() => {
 """Script that says whether the picture is blank; it reads a copy, as the browser warns of many reads of one canvas."""
 
 
-def test_one_sentence_tells_how_the_picture_of_a_stream_is(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    table = lay(desk=desk)
+def test_one_sentence_tells_how_the_picture_of_a_stream_is(
+    lay: Lay, open_page: Open, shared_setup: SharedSetup
+) -> None:
+    table = lay(shared_setup=shared_setup)
     page = open_page(f"{table.address}setup")
     expect(page.locator("#picture")).to_have_attribute("width", "320")
     tapped(page, "A stream's address")
     page.get_by_label("Address").fill("192.168.1.5/video")
     page.get_by_role("button", name="Try it").click()
     expect(page.locator("#step .bad")).to_have_text(messages("en")["page.refused_stream"])
-    assert desk.setup.source == "0", "no address was typed"
+    assert shared_setup.setup.source == "0", "no address was typed"
     page.get_by_label("Address").fill("http://127.0.0.1:9/video")
     page.get_by_role("button", name="Try it").click()
-    wait_until(lambda: desk.setup.source == "http://127.0.0.1:9/video")
-    assert desk.take_up() is None, "the table opens it, nobody else"
+    wait_until(lambda: shared_setup.setup.source == "http://127.0.0.1:9/video")
+    assert shared_setup.take_up() is None, "the table opens it, nobody else"
     table.board.clear()
     expect(page.locator("#seen")).to_have_text("Trying it …")
     page.wait_for_function(IS_BLANK)  # the picture of the other camera is gone
-    desk.view = CameraView(trouble="expected pictures from it, got none")
+    shared_setup.view = CameraView(trouble="expected pictures from it, got none")
     expect(page.locator("#seen")).to_have_text(messages("en")["page.refused_stream"])
-    desk.view = CameraView()
+    shared_setup.view = CameraView()
     table.board.publish(camera=CameraHealth(Condition.WATCHING))
     expect(page.locator("#seen")).to_have_text("Pictures come from there.")
 
 
-def test_duplicate_name_is_reported(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    desk.change({"seats": ["Anna", "Boris"]}, lay(desk=desk).board.newest, begin=False)
-    page = open_page(f"{lay(desk=desk).address}setup#players")
+def test_duplicate_name_is_reported(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    shared_setup.change({"seats": ["Anna", "Boris"]}, lay(shared_setup=shared_setup).board.newest, begin=False)
+    page = open_page(f"{lay(shared_setup=shared_setup).address}setup#players")
     page.get_by_role("button", name="Anna", exact=True).click()
     page.get_by_label("Name", exact=True).fill("Boris")
     page.keyboard.press("Enter")
@@ -410,7 +424,7 @@ def test_duplicate_name_is_reported(lay: Lay, open_page: Open, desk: SetupDesk) 
     page.get_by_role("button", name="Anna", exact=True).click()
     page.get_by_label("Name", exact=True).fill(FAMILY * 32)
     page.keyboard.press("Enter")
-    wait_until(lambda: desk.setup.seats == (FAMILY * 32, "Boris"))
+    wait_until(lambda: shared_setup.setup.seats == (FAMILY * 32, "Boris"))
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
@@ -437,15 +451,15 @@ CHOOSES_QUICKLY = """async () => {
 }"""
 
 
-def test_quick_successive_choices_are_all_applied(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    page = open_page(f"{lay(desk=desk).address}setup#rules", "phone", before=LATE_ANSWERS)
+def test_quick_successive_choices_are_all_applied(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    page = open_page(f"{lay(shared_setup=shared_setup).address}setup#rules", "phone", before=LATE_ANSWERS)
     page.get_by_role("button", name="All rules").click()
     page.evaluate(CHOOSES_QUICKLY)
-    wait_until(lambda: len(desk.setup.options) == 4)
+    wait_until(lambda: len(shared_setup.setup.options) == 4)
 
 
-def test_house_rules_are_chosen_on_the_page(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    page = open_page(f"{lay(desk=desk).address}setup#rules", "phone")
+def test_house_rules_are_chosen_on_the_page(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    page = open_page(f"{lay(shared_setup=shared_setup).address}setup#rules", "phone")
     page.get_by_role("button", name=re.compile("^Perevodnoy")).click()
     page.get_by_role("button", name="All rules").click()
     chosen = {"transfer_first_bout": False, "low_limit_gives": False, "redeal": "five_of_suit", "ace_trump": "redrawn"}
@@ -454,4 +468,4 @@ def test_house_rules_are_chosen_on_the_page(lay: Lay, open_page: Open, desk: Set
         field = page.locator("select", has=page.locator("option", has_text=sentence))
         field.select_option(label=sentence)
         expect(page.locator(f"select[aria-label={json.dumps(sentence)}]")).to_be_visible()
-    wait_until(lambda: desk.setup.options == chosen)
+    wait_until(lambda: shared_setup.setup.options == chosen)

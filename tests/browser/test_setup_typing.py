@@ -12,7 +12,7 @@ from tests.browser.conftest import Table
 from tests.patience import wait_until
 from webapp.live.game_setup import GameSetup
 from webapp.live.position_proposal import SeenTable
-from webapp.live.setup_desk import CameraView, SetupDesk
+from webapp.live.shared_setup import CameraView, SharedSetup
 
 Lay = Callable[..., Table]
 Open = Callable[..., Page]
@@ -30,52 +30,54 @@ START = {"trump": "d", "turnup": "Ad", "talon": 24, "hands": {"Anna": 6, "Boris"
 
 
 @pytest.fixture
-def desk() -> SetupDesk:
-    return SetupDesk(GameSetup(source="0"), begins=False)
+def shared_setup() -> SharedSetup:
+    return SharedSetup(GameSetup(source="0"), begins=False)
 
 
-def begun(page: Page, desk: SetupDesk) -> GameSetup:
+def begun(page: Page, shared_setup: SharedSetup) -> GameSetup:
     page.get_by_role("button", name="Begin the game").click()
     expect(page).to_have_url(re.compile("//[^/]*/$"))
-    chosen = wait_until(lambda: desk.is_asked and desk.take_up())
+    chosen = wait_until(lambda: shared_setup.is_asked and shared_setup.take_up())
     assert isinstance(chosen, GameSetup)
     return chosen
 
 
-def test_names_are_typed_one_after_the_other_by_enter(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    page = open_page(f"{lay(desk=desk).address}setup#players", before=LATE)
+def test_names_are_typed_one_after_the_other_by_enter(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    page = open_page(f"{lay(shared_setup=shared_setup).address}setup#players", before=LATE)
     page.get_by_role("button", name="+ Add a player").click()
     expect(page.get_by_label("Name", exact=True)).to_be_focused()
     page.keyboard.type("\n".join(FAMILY) + "\n", delay=20)
     expect(page.locator(".chip .name")).to_have_text(list(FAMILY))
     expect(page.get_by_label("Name", exact=True)).to_be_focused()
     page.get_by_role("link", name="Start").click()  # the last field was left empty: nobody sits there
-    assert begun(page, desk).seats == FAMILY
+    assert begun(page, shared_setup).seats == FAMILY
 
 
-def test_names_are_typed_one_after_the_other_by_taps(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    page = open_page(f"{lay(desk=desk).address}setup#players", before=LATE)
+def test_names_are_typed_one_after_the_other_by_taps(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    page = open_page(f"{lay(shared_setup=shared_setup).address}setup#players", before=LATE)
     for name in FAMILY:
         page.get_by_role("button", name="+ Add a player").click()
         page.keyboard.type(name, delay=20)
     page.get_by_role("button", name="Next", exact=True).click()
-    assert begun(page, desk).seats == FAMILY
+    assert begun(page, shared_setup).seats == FAMILY
 
 
-def test_player_is_renamed_and_another_removed_in_one_go(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    table = lay(desk=desk)
-    desk.change({"seats": ["Anna", "Boris", "Vera"]}, table.board.newest, begin=False)
+def test_player_is_renamed_and_another_removed_in_one_go(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    table = lay(shared_setup=shared_setup)
+    shared_setup.change({"seats": ["Anna", "Boris", "Vera"]}, table.board.newest, begin=False)
     page = open_page(f"{table.address}setup#players", before=LATE)
     page.get_by_role("button", name="Boris", exact=True).click()
     page.keyboard.type("Papa")
     page.get_by_role("button", name="Remove Vera").click()  # the tap that ends the typing is not lost
     expect(page.locator(".chip .name")).to_have_text(["Anna", "Papa"])
-    assert begun(page, desk).seats == ("Anna", "Papa")
+    assert begun(page, shared_setup).seats == ("Anna", "Papa")
 
 
-def test_counts_of_a_game_under_way_are_typed_one_after_the_other(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    table = lay(desk=desk)
-    desk.change({"seats": ["Anna", "Boris"], "start": START}, table.board.newest, begin=False)
+def test_counts_of_a_game_under_way_are_typed_one_after_the_other(
+    lay: Lay, open_page: Open, shared_setup: SharedSetup
+) -> None:
+    table = lay(shared_setup=shared_setup)
+    shared_setup.change({"seats": ["Anna", "Boris"], "start": START}, table.board.newest, begin=False)
     page = open_page(f"{table.address}setup#start", before=LATE)
     page.get_by_role("spinbutton", name="Deck").click()
     for count in ("8", "5", "3"):
@@ -84,30 +86,32 @@ def test_counts_of_a_game_under_way_are_typed_one_after_the_other(lay: Lay, open
         page.keyboard.press("Tab")
         page.keyboard.press("Tab")
         page.keyboard.press("Tab")
-    start = begun(page, desk).start
+    start = begun(page, shared_setup).start
     assert start is not None
     assert (start["talon"], start["hands"], start["heap_count"]) == (8, {"Anna": 5, "Boris": 3}, 20)
 
 
-def test_name_of_a_deck_is_not_replaced_while_it_is_typed(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    table = lay(desk=desk)
+def test_name_of_a_deck_is_not_replaced_while_it_is_typed(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    table = lay(shared_setup=shared_setup)
     page = open_page(f"{table.address}setup#deck", before=LATE)
     page.get_by_role("button", name="Any deck").click()
     page.get_by_role("button", name="Show it this deck").click()
     field = page.get_by_label("Name of the deck")
     field.fill("")
     field.press_sequentially("Grandfather", delay=30)
-    desk.view = CameraView(cards=(("7s", 0.9),), table=SeenTable("Ad", True))
+    shared_setup.view = CameraView(cards=(("7s", 0.9),), table=SeenTable("Ad", True))
     page.wait_for_timeout(1500)  # the view is asked for once a second
     field.press_sequentially(" blue", delay=30)
     page.get_by_role("button", name="Learn").click()
-    assert wait_until(lambda: desk.enrols)["name"] == "Grandfather blue"
+    assert wait_until(lambda: shared_setup.enrols)["name"] == "Grandfather blue"
 
 
-def test_address_of_a_stream_is_not_replaced_while_it_is_typed(lay: Lay, open_page: Open, desk: SetupDesk) -> None:
-    page = open_page(f"{lay(desk=desk).address}setup", before=LATE)
+def test_address_of_a_stream_is_not_replaced_while_it_is_typed(
+    lay: Lay, open_page: Open, shared_setup: SharedSetup
+) -> None:
+    page = open_page(f"{lay(shared_setup=shared_setup).address}setup", before=LATE)
     page.get_by_role("button", name="A stream's address", exact=True).click()
     page.get_by_label("Address").press_sequentially("http://127.0.0.1:9/video", delay=60)
     page.keyboard.press("Enter")
-    wait_until(lambda: desk.setup.source == "http://127.0.0.1:9/video")
+    wait_until(lambda: shared_setup.setup.source == "http://127.0.0.1:9/video")
     expect(page.get_by_label("Address")).to_have_value("http://127.0.0.1:9/video")

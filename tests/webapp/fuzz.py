@@ -46,7 +46,7 @@ from vision.data_home import HOME_VARIABLE
 from webapp.errors import KozyrError, StoreError, UnusableInputError
 from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 from webapp.match.stored_matches import judged_again, read_stored, rulings_then
 from webapp.store.database import Database
 from webapp.store.labelled_pictures import LabelledPictures
@@ -339,7 +339,7 @@ def fuzzed_client(folder: Path) -> Iterator[FlaskClient]:
     writing = Writing("m", "writer", "table", datetime(2026, 11, 25, tzinfo=UTC), {"kozyr": "1"})
     matches.append(writing, [RecordEntry(line, each) for line, each in enumerate(RECORD[:3], 1)])
     config = AppConfig(
-        desk=SetupDesk(GameSetup(source="0"), begins=False),
+        shared_setup=SharedSetup(GameSetup(source="0"), begins=False),
         matches=matches,
         labelled=LabelledPictures(folder / "labelled"),
         disk=folder,

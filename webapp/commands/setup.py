@@ -14,7 +14,7 @@ from webapp.errors import UnusableInputError
 from webapp.live.cameras import found_cameras
 from webapp.live.game_setup import GameSetup
 from webapp.live.remembered import last_games
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 from webapp.output import note
 from webapp.web.port import PORT
 from webapp.web.serving import open_browser
@@ -58,11 +58,11 @@ def is_kozyr_at(port: int) -> bool:
 def run_setup(options: TableOptions) -> int:
     cameras = found_cameras()
     if not cameras:
-        return serve_table(options, SetupDesk(shipped_setup(options.language), begins=False))
+        return serve_table(options, SharedSetup(shipped_setup(options.language), begins=False))
     setup = GameSetup(source=cameras[0]["source"], language=options.language, recording=options.keeping.film)
     for game in last_games()[:1]:
         try:
             setup = setup.changed({key: game[key] for key in AS_LAST_TIME if key in game})
         except ValueError as error:
             logger.info("the last game can't be chosen again: %s", error)
-    return serve_table(options, SetupDesk(setup, begins=False))
+    return serve_table(options, SharedSetup(setup, begins=False))

@@ -20,7 +20,7 @@ from webapp.live.decks import decks
 from webapp.live.match_options import DetectorOptions
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable, read_table
-from webapp.live.setup_desk import CameraView, SetupDesk
+from webapp.live.shared_setup import CameraView, SharedSetup
 from webapp.live.vision_opening import detector_for
 
 INTERVAL_S = 1.0
@@ -29,34 +29,34 @@ LEAST_SHARE = 0.5
 """Probability from which a card is shown."""
 
 
-def show_table(desk: SetupDesk, board: SnapshotHub, weights: Path | None, phone: PhoneCamera) -> None:
+def show_table(shared_setup: SharedSetup, board: SnapshotHub, weights: Path | None, phone: PhoneCamera) -> None:
     """Show what the chosen camera sees until somebody asks for a game or for another camera."""
-    spec = desk.setup.source
+    spec = shared_setup.setup.source
     if spec is None:
-        desk.wait()
+        shared_setup.wait()
         return
     try:
-        source = open_table_source(spec, phone, board, lambda: desk.is_asked)
+        source = open_table_source(spec, phone, board, lambda: shared_setup.is_asked)
         if source is None:
             return
         with source:
-            _follow(source, desk, board, weights)
+            _follow(source, shared_setup, board, weights)
     except (SourceError, KozyrError) as error:
         trouble = one_line(error)
-        desk.view = CameraView(trouble=trouble)
+        shared_setup.view = CameraView(trouble=trouble)
         board.publish(camera=CameraHealth(Condition.LOST, trouble))
-        desk.wait()
+        shared_setup.wait()
 
 
-def _follow(source: Source, desk: SetupDesk, board: SnapshotHub, weights: Path | None) -> None:
-    table_view = TableView(desk, weights)
+def _follow(source: Source, shared_setup: SharedSetup, board: SnapshotHub, weights: Path | None) -> None:
+    table_view = TableView(shared_setup, weights)
     frames = 0
     newest: Frame | None = None
     for frame in source:
-        if desk.is_asked:
+        if shared_setup.is_asked:
             return
         newest, frames = frame, frames + 1
-        source.is_mirrored = source.live and desk.setup.mirrored
+        source.is_mirrored = source.live and shared_setup.setup.mirrored
         now = Condition.LOST if frame.lost else Condition.WATCHING
         if table_view.feed(frame) or frames == 1 or board.newest.camera.condition is not now:
             counted = frames if source.live else 0  # a film stands still here: its picture does not grow old
@@ -64,22 +64,22 @@ def _follow(source: Source, desk: SetupDesk, board: SnapshotHub, weights: Path |
         board.show(Picture(frame.number, frame.image_bgr, None))
         if not source.live:
             break  # a film waits on its first picture until the game begins
-    while not desk.wait(timeout_s=INTERVAL_S):  # a film, or a camera that was given up
+    while not shared_setup.wait(timeout_s=INTERVAL_S):  # a film, or a camera that was given up
         if newest is not None and not source.live:
             table_view.feed(newest)
 
 
 class TableView:
-    """Runs inference on one picture a second and leaves the result at the desk."""
+    """Runs inference on one picture a second and leaves the result in the shared setup."""
 
-    def __init__(self, desk: SetupDesk, weights: Path | None) -> None:
-        self._desk, self._weights = desk, weights
+    def __init__(self, shared_setup: SharedSetup, weights: Path | None) -> None:
+        self._shared_setup, self._weights = shared_setup, weights
         self._inferred_s = -INTERVAL_S
         self._hints = SeatHints()
         self._detector: NetworkCardDetector | None = None
         self._loaded: tuple[str | None, int] | None = None
         self._no_deck: str | None = None
-        self._teacher = decks().teacher(desk, on_saved=self._forget_detector)
+        self._teacher = decks().teacher(shared_setup, on_saved=self._forget_detector)
         self._table = SeenTable()
         self._evidence = MirrorEvidence()
 
@@ -93,13 +93,13 @@ class TableView:
         self._hints.feed(frame.image_bgr)
         seen = self._detector.detect(frame.image_bgr)
         known = self._evidence
-        if not (self._desk.setup.mirrored or known.is_mirrored) and reads_unsurely(seen):
+        if not (self._shared_setup.setup.mirrored or known.is_mirrored) and reads_unsurely(seen):
             # The pictures are turned back once enough cards are read more surely so; each card counts once.
             evidence = mirror_evidence(self._detector.classifier, frame.image_bgr, seen)
             if (evidence.cards | evidence.against) - (known.cards | known.against):
                 self._evidence += evidence
                 if self._evidence.is_mirrored:
-                    self._desk.turn_back()
+                    self._shared_setup.turn_back()
         found = []  # cards that are read well enough, from left to right
         for i in np.argsort(seen.corners_px[:, :, 0].mean(axis=1), kind="stable") if len(seen) else ():
             best = int(seen.probabilities[i].argmax())
@@ -111,7 +111,7 @@ class TableView:
         size = (frame.image_bgr.shape[1], frame.image_bgr.shape[0])
         before, self._table = self._table, read_table(frame.image_bgr, seen)
         outline = outline_round(quads_px, size) / np.array(size)
-        self._desk.view = CameraView(
+        self._shared_setup.view = CameraView(
             problems=tuple(problem.as_json() for problem in problems),
             cards=tuple((name, round(share, 3)) for _, name, share in found if name != BACK),
             hands_at_deg=self._hints.turns_deg,
@@ -128,7 +128,7 @@ class TableView:
 
     def _load(self) -> None:
         """Load the networks for the deck and the pack that are chosen; those for any deck if that one can't be used."""
-        setup = self._desk.setup
+        setup = self._shared_setup.setup
         chosen = (setup.deck, rulebook(setup.rules, setup.options).pack)
         if chosen == self._loaded:
             return

@@ -33,7 +33,7 @@ from webapp.live.phone_camera import PhoneCamera
 from webapp.live.remembered import remember
 from webapp.live.runtime import Listener, PlaybackMode, Runtime, Timeouts
 from webapp.live.session import MatchSession
-from webapp.live.setup_desk import SetupDesk, has_begun
+from webapp.live.shared_setup import SharedSetup, has_begun
 from webapp.match.log import Line
 from webapp.output import note
 from webapp.shipped_recording import demo_key
@@ -55,9 +55,9 @@ CAN_BE_CHOSEN_OTHERWISE = (SourceError, WeightsError, OwnDeckError, WrongCallErr
 """Errors before a game begins that people can mend on the page."""
 
 
-def serve_table(options: TableOptions, desk: SetupDesk, header: Header | None = None) -> int:
+def serve_table(options: TableOptions, shared_setup: SharedSetup, header: Header | None = None) -> int:
     """
-    Serve the page of a table, and referee one game after another as the desk orders; return the exit status.
+    Serve the page of a table, and referee one game after another as the page orders; return the exit status.
 
     ``header``: that of the first game, where the command line gave it. An error of that game ends the command, an error
     of a later one is shown on the page.
@@ -68,16 +68,16 @@ def serve_table(options: TableOptions, desk: SetupDesk, header: Header | None = 
         port = PORT if serving.port is None else serving.port
         # A run that ends by itself and names no port needs its lines only: it should not fail over a busy port.
         service = Service.take(serving.host, port, or_any=options.exits and serving.port is None)
-        table = TableServer(options, desk, parts, service)
+        table = TableServer(options, shared_setup, parts, service)
         parts.callback(table.stop)
         parts.callback(table.board.close)
         status = 0
         while True:
-            setup = desk.take_up()
+            setup = shared_setup.take_up()
             table.board.clear()
             if setup is None:
                 table.serve()
-                show_table(desk, table.board, options.detector.weights, table.phone)
+                show_table(shared_setup, table.board, options.detector.weights, table.phone)
                 continue
             given, header = header, None
             try:
@@ -86,18 +86,18 @@ def serve_table(options: TableOptions, desk: SetupDesk, header: Header | None = 
                 if given is not None or table.has_begun_one:
                     raise
                 note(one_line(error))
-                desk.could_not(one_line(error))
+                shared_setup.could_not(one_line(error))
                 continue
-            if not desk.is_asked:
+            if not shared_setup.is_asked:
                 return status
 
 
 class TableServer(Listener, ServedTable):
     """The page of one table, and the games that are played at it one after another; prints what they bring."""
 
-    def __init__(self, options: TableOptions, desk: SetupDesk, parts: ExitStack, service: Service) -> None:
+    def __init__(self, options: TableOptions, shared_setup: SharedSetup, parts: ExitStack, service: Service) -> None:
         self.board, self.phone = SnapshotHub(), PhoneCamera()
-        self._options, self._desk, self._service = options, desk, service
+        self._options, self._shared_setup, self._service = options, shared_setup, service
         self._authority = secured(service, options.serving, takes_phone=True)
         self._pairing: Pairing
         self._is_opening = threading.Lock()
@@ -207,14 +207,14 @@ class TableServer(Listener, ServedTable):
             pairing=None if pairing.ask is Ask.NEVER else pairing,
             authority=self._authority,
             is_tls_optional=not serving.tls,
-            desk=self._desk,
+            shared_setup=self._shared_setup,
             phone=self.phone,
             long_work=self._work,
             labelled=None if self.matches is None else LabelledPictures(),
         )
         service.start(create_app(config, self.board))
         announce_page("the table", serving, service, pairing, opens=opens)
-        if self._desk.setup.source == PHONE:
+        if self._shared_setup.setup.source == PHONE:
             announce_camera(camera_url(config))
 
     # --- one game ---
@@ -225,7 +225,7 @@ class TableServer(Listener, ServedTable):
         with ExitStack() as parts:
             if setup.source == PHONE:
                 self.serve()  # the phone finds its way in by the page
-            opened = open_table_source(str(setup.source), self.phone, self.board, lambda: self._desk.is_asked)
+            opened = open_table_source(str(setup.source), self.phone, self.board, lambda: self._shared_setup.is_asked)
             if opened is None:
                 return 0
             source = parts.enter_context(opened)
@@ -253,7 +253,7 @@ class TableServer(Listener, ServedTable):
     def _open_session(self, source: Source, header: Header, setup: GameSetup) -> MatchSession:
         matches = None if source.stills else self.matches
         keeping = replace(self._options.keeping, keep=matches is not None, film=setup.recording)
-        resumed = self._desk.take_resumed()
+        resumed = self._shared_setup.take_resumed()
         if resumed is not None:
             keeping = replace(keeping, resume=resumed)
         options = MatchOptions(
@@ -271,7 +271,7 @@ class TableServer(Listener, ServedTable):
         return session
 
     def _run(self, runtime: Runtime, session: MatchSession, setup: GameSetup) -> None:
-        desk, files, began_s = self._desk, session.files, time.monotonic()
+        shared_setup, files, began_s = self._shared_setup, session.files, time.monotonic()
         self.has_begun_one = True
         runtime.start()
         if files.match_writer is not None:
@@ -280,7 +280,7 @@ class TableServer(Listener, ServedTable):
             note(f"the table is filmed (--no-film, or a tap on the page, ends that); {files.film.films.promise}")
         if setup.seats and self._options.keeping.keep:
             remember(setup.as_json())
-        desk.wait(until=runtime.done.is_set)
+        shared_setup.wait(until=runtime.done.is_set)
         if runtime.failure is not None:
             raise runtime.failure
         if runtime.done.is_set() or has_begun(self.board.newest):
@@ -294,12 +294,12 @@ class TableServer(Listener, ServedTable):
             )
         if files.film is not None:
             close_film(files.film, is_warned="film" in self._notes.printed)
-        if self._options.exits or desk.is_asked:
+        if self._options.exits or shared_setup.is_asked:
             return
         note("the source has ended; the page stays until ctrl-C")
         if files.match_writer is not None and self._work is not None and files.is_over:
             self._work.prepare(files.match_writer.match)
-        desk.wait(until=lambda: runtime.failure is not None)
+        shared_setup.wait(until=lambda: runtime.failure is not None)
         if runtime.failure is not None:
             raise runtime.failure
 
@@ -310,12 +310,12 @@ class TableServer(Listener, ServedTable):
         self._notes.print(warnings)
 
     def on_end(self) -> None:
-        self._desk.wake()
+        self._shared_setup.wake()
 
     def more_warnings(self) -> tuple[TableWarning, ...]:
         """Return what fails beside the files of the match: reports to others, and the phone that is the camera."""
         reports = (warning for reporter in self._reporters for warning in reporter.warnings)
-        return (*reports, *(self.phone.warnings() if self._desk.setup.source == PHONE else ()))
+        return (*reports, *(self.phone.warnings() if self._shared_setup.setup.source == PHONE else ()))
 
     def _earlier(self, session: MatchSession) -> tuple[FinishedGame, ...] | None:
         """
@@ -352,7 +352,7 @@ class TableServer(Listener, ServedTable):
         if (
             matches is not None
             and match_writer is not None
-            and self._desk.is_asked
+            and self._shared_setup.is_asked
             and not has_begun(self.board.newest)
         ):
             with suppress(KozyrError):

@@ -16,7 +16,7 @@ from webapp.commands.options import EVERYWHERE, THIS_MACHINE, TableOptions, read
 from webapp.commands.table_of_games import serve_table
 from webapp.errors import WrongCallError
 from webapp.live.game_setup import GameSetup
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 
 
 def call(arguments: argparse.Namespace) -> int:
@@ -48,7 +48,7 @@ def referee_table(options: TableOptions, header: Header, source: str, *, is_seat
     )
     stills = Path(source).is_dir() or Path(source).suffix.lower() in PICTURE_SUFFIXES
     if is_seated or stills:
-        return serve_table(options, SetupDesk(setup, begins=True), header)
+        return serve_table(options, SharedSetup(setup, begins=True), header)
     if source != PHONE:
         with open_source(source):  # a wrong source is an error of the command line, not of the page
             pass
@@ -57,4 +57,4 @@ def referee_table(options: TableOptions, header: Header, source: str, *, is_seat
             "expected the players' names, clockwise as the camera sees them, the first at the bottom edge, got "
             f"none; name them: kozyr watch {source} --seats Anna,Boris, or leave --exit away and name them on the page"
         )
-    return serve_table(options, SetupDesk(replace(setup, seats=(), dealer=None), begins=False))
+    return serve_table(options, SharedSetup(replace(setup, seats=(), dealer=None), begins=False))

@@ -8,11 +8,11 @@ from typing import Any, Protocol
 from vision.capture.sources import Frame
 from vision.detection.card_detector import NetworkCardDetector
 from webapp.features import features
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 
 
 class DeckTeacher(Protocol):
-    """Learns the deck that is enrolled at a desk from the pictures of its camera."""
+    """Learns the deck that is enrolled during a setup from the pictures of its camera."""
 
     def show(self, frame: Frame, detector: NetworkCardDetector) -> Mapping[str, Any] | None:
         """Take a picture; return the state of the enrolment for the page, None if no deck is enrolled."""
@@ -34,8 +34,8 @@ class Decks(Protocol):
         """Return what is asked of a ``DeckTeacher``: a deck to be learnt, or what was shown of it to be kept."""
         ...
 
-    def teacher(self, desk: SetupDesk, on_saved: Callable[[], None]) -> DeckTeacher:
-        """Return the teacher for a desk; it calls ``on_saved`` when the file of a deck is new."""
+    def teacher(self, shared_setup: SharedSetup, on_saved: Callable[[], None]) -> DeckTeacher:
+        """Return the teacher for a setup; it calls ``on_saved`` when the file of a deck is new."""
         ...
 
 
@@ -51,7 +51,7 @@ class NoDecks:
     def lesson(self, name: str, pack: int, order: str, *, finishes: bool) -> Mapping[str, Any]:
         raise ValueError(f"expected no deck, since this program learns none, got {name!r:.60}")
 
-    def teacher(self, desk: SetupDesk, on_saved: Callable[[], None]) -> DeckTeacher:
+    def teacher(self, shared_setup: SharedSetup, on_saved: Callable[[], None]) -> DeckTeacher:
         return NoTeacher()
 
 

@@ -14,7 +14,7 @@ from referee.fields import Probability
 from vision.capture.phone import GONE, REASONS, STALL_S, PhoneInbox, PhoneSource, first_image
 from vision.view.table_outline import TableOutline
 from webapp.live.board import CameraHealth, Condition, SnapshotHub, TableWarning
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 
 AWAITED = "phone_awaited"
 """Cause of a table without pictures: no phone has sent any yet."""
@@ -82,10 +82,10 @@ class PhoneCamera:
             return (TableWarning("phone_battery", f"the phone's battery is at {report.battery:.0%}; plug it in"),)
         return ()
 
-    def answer(self, board: SnapshotHub, desk: SetupDesk | None) -> dict[str, Any]:
+    def answer(self, board: SnapshotHub, shared_setup: SharedSetup | None) -> dict[str, Any]:
         camera = board.newest.camera
-        is_choosing = desk is not None and desk.is_choosing
-        view = None if desk is None else desk.view
+        is_choosing = shared_setup is not None and shared_setup.is_choosing
+        view = None if shared_setup is None else shared_setup.view
         problems = [dict(each) for each in view.problems] if view is not None and is_choosing else []
         cards = len(view.cards) if view is not None and is_choosing else 0
         rate, taken, gap_ms = self.inbox.rate(), self.inbox.taken_rate(), float(LEAST_GAP_MS)
@@ -93,7 +93,7 @@ class PhoneCamera:
             gap_ms = min(MOST_GAP_MS, max(LEAST_GAP_MS, 1000 / (SPARE * taken)))
         return {
             "now_ms": round(time.time() * 1000),
-            "used": desk is None or desk.setup.source == "phone",
+            "used": shared_setup is None or shared_setup.setup.source == "phone",
             "playing": not is_choosing,
             "gap_ms": round(gap_ms),
             "condition": camera.condition.value,

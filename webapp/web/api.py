@@ -73,7 +73,7 @@ def interface(site: AppConfig) -> Blueprint:
         answer='{"match": "2026-11-25-kitchen-1", "recording": false}',
     )
     def game() -> Response:
-        source = None if site.desk is None else site.desk.setup.source
+        source = None if site.shared_setup is None else site.shared_setup.setup.source
         return fresh(jsonify({"match": site.table.live_match, "recording": is_recording(source)}))
 
     @blueprint.get("/api/events")

@@ -70,7 +70,7 @@ def create_site(config: AppConfig, front_page: str, *routes: Routes) -> Flask:
     Create the application of a program without a table: the stored matches, and ``routes`` of its own. ``front_page``:
     the template of `/`.
     """
-    site = replace(config, front_page=front_page, desk=None)
+    site = replace(config, front_page=front_page, shared_setup=None)
     app = _with_stored_matches(site)
     for each in routes:
         app.register_blueprint(each(site))

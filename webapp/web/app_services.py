@@ -13,7 +13,7 @@ from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.board import SnapshotHub
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 from webapp.match.stored_matches import StoredMatches
 from webapp.store.films import IncomingFilms
 from webapp.store.labelled_pictures import LabelledPictures
@@ -97,7 +97,7 @@ class AppConfig:
     ``table``: the current game; ``board``: its snapshots.
     ``streams``: most live streams at once, fewer than the server's threads.
     ``disk``: the folder whose free space is checked. ``matches``: the store, None if nothing is kept.
-    ``desk``: sets up the next game, None if none can be set up.
+    ``shared_setup``: sets up the next game, None if none can be set up.
     ``labelled``: keeps cards that people corrected, None if they are not kept.
     ``long_work``: background jobs, None if there are none.
     ``pairing``: paired devices, None without pairing.
@@ -112,7 +112,7 @@ class AppConfig:
     streams: int = 40
     disk: Path = Path()
     matches: Matches | None = None
-    desk: SetupDesk | None = None
+    shared_setup: SharedSetup | None = None
     long_work: LongWork | None = None
     labelled: LabelledPictures | None = None
     pairing: Pairing | None = None

@@ -83,7 +83,7 @@ def camera_interface(site: AppConfig) -> Blueprint:
         captured_ms = request.args.get("captured", type=wall_clock_ms)
         if not phone.inbox.deliver(jpeg, page_name, number, captured_ms):
             return refusal(409, "expected one camera, got two; another page sends the pictures now")
-        return fresh(jsonify(phone.answer(site.board, site.desk)))
+        return fresh(jsonify(phone.answer(site.board, site.shared_setup)))
 
     @blueprint.post("/api/camera/report")
     @described(CAMERA, "Battery and state of the phone", body='{"battery": 0.8}', sends=PhoneReport)
@@ -173,7 +173,7 @@ def source_interface(site: AppConfig) -> Blueprint:
     blueprint, board, taken = Blueprint("source", __name__), site.board, Thumbnails()
 
     def is_chosen(source: str) -> bool:
-        chosen = None if site.desk is None else site.desk.setup.source
+        chosen = None if site.shared_setup is None else site.shared_setup.setup.source
         return chosen is not None and source in (chosen, without_secrets(chosen))
 
     def is_offered(source: str) -> bool:
@@ -191,7 +191,7 @@ def source_interface(site: AppConfig) -> Blueprint:
         answer=ACCEPTED,
     )
     def take_thumbnail() -> Response:
-        if site.desk is None:
+        if site.shared_setup is None:
             return nothing_to_choose()
         source = read_body(request.get_data(cache=False), CameraBody, EXAMPLE).source
         if not is_chosen(source):  # that one is open already
@@ -209,7 +209,7 @@ def source_interface(site: AppConfig) -> Blueprint:
     )
     def thumbnail() -> Response:
         source = request.args.get("source", "")
-        if site.desk is None:
+        if site.shared_setup is None:
             return nothing_to_choose()
         if is_chosen(source):
             data = None if board.picture is None else encoded_jpeg(board.picture.image_bgr, WIDTH_PX)

@@ -20,7 +20,7 @@ from webapp.live.film_recorder import encoded_jpeg
 from webapp.live.game_setup import GameSetup, SetupChoices
 from webapp.live.position_proposal import proposed_start
 from webapp.live.remembered import last_games
-from webapp.live.setup_desk import MISSING
+from webapp.live.shared_setup import MISSING
 from webapp.store.films import IncomingFilms
 from webapp.store.matches import Matches
 from webapp.web.app_services import AppConfig, ServedTable

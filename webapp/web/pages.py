@@ -70,14 +70,14 @@ def nothing_stored_page() -> Response:
 
 
 def pages(site: AppConfig) -> Blueprint:
-    desk, matches = site.desk, site.matches
+    shared_setup, matches = site.shared_setup, site.matches
     everywhere = (*PAGES, *(page for feature in features() for page in feature.pages))
     blueprint = Blueprint("pages", __name__)
 
     @blueprint.get("/")
     @described(VIEWER, "The table; of a hall: all tables", LANGUAGE, media=HTML)
     def table() -> Response:
-        if desk is not None and desk.is_choosing and role_of_request() is Role.REFEREE:
+        if shared_setup is not None and shared_setup.is_choosing and role_of_request() is Role.REFEREE:
             return make_response(redirect(url_for("pages.setup"), 303))
         return page(site.front_page or "table.html")
 

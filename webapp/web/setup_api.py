@@ -20,7 +20,7 @@ from webapp.errors import one_line
 from webapp.live.decks import decks
 from webapp.live.game_setup import GameSetup
 from webapp.live.remembered import known_names, last_games, with_secret
-from webapp.live.setup_desk import ContradictedError, SetupDesk, UnderWayError, has_begun, is_over
+from webapp.live.shared_setup import ContradictedError, SharedSetup, UnderWayError, has_begun, is_over
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import explain, say_contradiction, say_option
 from webapp.web.app_services import AppConfig
@@ -39,16 +39,16 @@ def setup_interface(site: AppConfig) -> Blueprint:
     @blueprint.get("/api/setup")
     @described(VIEWER, "What is chosen, and under `choices` what can be")
     def chosen() -> Response:
-        if site.desk is None:
+        if site.shared_setup is None:
             return nothing_to_choose()
-        return fresh(jsonify(setup_as_json(site.desk, site, language_of_request())))
+        return fresh(jsonify(setup_as_json(site.shared_setup, site, language_of_request())))
 
     @blueprint.get("/api/setup/view")
     @described(VIEWER, "What the camera sees, what is wrong with the view, and a `proposal`")
     def view() -> Response:
-        if site.desk is None:
+        if site.shared_setup is None:
             return nothing_to_choose()
-        return fresh(jsonify(view_as_json(site.desk)))
+        return fresh(jsonify(view_as_json(site.shared_setup)))
 
     @blueprint.post("/api/setup")
     @described(
@@ -61,20 +61,20 @@ def setup_interface(site: AppConfig) -> Blueprint:
         sends=SetupBody,
     )
     def change() -> Response:
-        desk = site.desk
-        if desk is None:
+        shared_setup = site.shared_setup
+        if shared_setup is None:
             return nothing_to_choose()
         wrong = "refused_choice"
         try:
             asked = read(read_object(request.get_data(cache=False), SETUP), SetupBody, "the setup")
             choices = asked.choices()
             if isinstance(choices.get("source"), str):  # a page shows an address without its password
-                choices["source"] = with_secret(choices["source"], (desk.setup.source,))
+                choices["source"] = with_secret(choices["source"], (shared_setup.setup.source,))
             wrong = "refused_position" if choices.get("start") else wrong
             is_here = is_owner(site.pairing, request.remote_addr)
             check_source(choices.get("source"), site, is_here=is_here)
-            check_deck(choices.get("deck"), desk.setup.deck, is_here=is_here)
-            take_orders(site, desk, asked, choices)
+            check_deck(choices.get("deck"), shared_setup.setup.deck, is_here=is_here)
+            take_orders(site, shared_setup, asked, choices)
         except UnderWayError as error:
             return refusal(409, one_line(error), under_way=under_way_as_json(site))
         except ContradictedError as error:
@@ -89,7 +89,7 @@ def setup_interface(site: AppConfig) -> Blueprint:
         except ValueError as error:
             conflict = error.conflict if isinstance(error, RulebookError) else ""
             return refusal(400, one_line(error), f"conflict_{conflict}" if conflict else wrong)
-        return fresh(jsonify(chosen_as_json(site, desk)))
+        return fresh(jsonify(chosen_as_json(site, shared_setup)))
 
     return blueprint
 
@@ -100,9 +100,9 @@ def nothing_to_choose() -> Response:
     )
 
 
-def view_as_json(desk: SetupDesk) -> dict[str, Any]:
-    proposal = desk.proposal()
-    shown = {**desk.view.as_json(), "mirrored": desk.setup.mirrored}
+def view_as_json(shared_setup: SharedSetup) -> dict[str, Any]:
+    proposal = shared_setup.proposal()
+    shown = {**shared_setup.view.as_json(), "mirrored": shared_setup.setup.mirrored}
     return {**shown, "proposal": None if proposal is None else dict(proposal)}
 
 
@@ -114,7 +114,7 @@ def check_source(source: object, site: AppConfig, *, is_here: bool) -> None:
     """
     if not isinstance(source, str) or is_here or source.isdigit() or source.startswith(STREAMS):
         return
-    chosen = None if site.desk is None else site.desk.setup.source
+    chosen = None if site.shared_setup is None else site.shared_setup.setup.source
     if source != chosen and source not in [each["source"] for each in site.table.offered_sources()]:
         raise PermissionError("expected a camera or a stream, got a file; files are chosen on the machine they lie on")
 
@@ -127,32 +127,32 @@ def check_deck(deck: object, chosen: str | None, *, is_here: bool) -> None:
         decks().check(deck, takes_file=is_here)
 
 
-def take_orders(site: AppConfig, desk: SetupDesk, asked: SetupBody, choices: Mapping[str, Any]) -> None:
+def take_orders(site: AppConfig, shared_setup: SharedSetup, asked: SetupBody, choices: Mapping[str, Any]) -> None:
     newest = site.board.newest
     if asked.enrol is not UNSET:
         wanted = asked.enrol
         if wanted is None:
-            desk.enrol(None)
+            shared_setup.enrol(None)
         else:
-            desk.enrol(decks().lesson(wanted.name, wanted.pack, wanted.order, finishes=wanted.finish is True))
+            shared_setup.enrol(decks().lesson(wanted.name, wanted.pack, wanted.order, finishes=wanted.finish is True))
     if asked.resume is not UNSET:
-        setup, match = desk.setup.changed(choices), asked.resume
+        setup, match = shared_setup.setup.changed(choices), asked.resume
         if site.matches is None or match != site.table.resumable:
             raise ValueError(
                 f"expected the match that was left at this table, got {match!r:.60}; GET /api/setup names it"
             )
         stored = GameSetup.of(Header.parse(site.matches.record(match)[0]), source=setup.source, deck=setup.deck)
-        desk.resume(replace(stored, language=setup.language, recording=setup.recording), match, newest)
+        shared_setup.resume(replace(stored, language=setup.language, recording=setup.recording), match, newest)
         return
     if asked.end and not (choices or asked.begin):
-        desk.end()
+        shared_setup.end()
     if asked.next:
-        desk.next_game(newest)
+        shared_setup.next_game(newest)
     if asked.again:
-        desk.play_again(newest)
+        shared_setup.play_again(newest)
     if choices or asked.begin:
         begin = None if asked.begin is UNSET else asked.begin
-        desk.change(choices, newest, begin=begin, ends=asked.end, insists=asked.insist, proposes=asked.propose)
+        shared_setup.change(choices, newest, begin=begin, ends=asked.end, insists=asked.insist, proposes=asked.propose)
 
 
 def under_way_as_json(site: AppConfig) -> dict[str, Any]:
@@ -160,29 +160,29 @@ def under_way_as_json(site: AppConfig) -> dict[str, Any]:
     return {"seats": list(site.board.newest.view.seats), "match": site.table.live_match}
 
 
-def chosen_as_json(site: AppConfig, desk: SetupDesk) -> dict[str, Any]:
+def chosen_as_json(site: AppConfig, shared_setup: SharedSetup) -> dict[str, Any]:
     newest = site.board.newest
     return {
-        **desk.setup.as_json(),
-        "source": None if desk.setup.source is None else without_secrets(desk.setup.source),
-        "phase": desk.phase.value,
-        "missing": list(desk.setup.missing),
-        "ready": not desk.setup.missing,
+        **shared_setup.setup.as_json(),
+        "source": None if shared_setup.setup.source is None else without_secrets(shared_setup.setup.source),
+        "phase": shared_setup.phase.value,
+        "missing": list(shared_setup.setup.missing),
+        "ready": not shared_setup.setup.missing,
         "begun": has_begun(newest),
         "over": is_over(newest),
-        "under_way": under_way_as_json(site) if desk.is_under_way(newest) else None,
+        "under_way": under_way_as_json(site) if shared_setup.is_under_way(newest) else None,
     }
 
 
-def setup_as_json(desk: SetupDesk, site: AppConfig, language: str) -> dict[str, Any]:
+def setup_as_json(shared_setup: SharedSetup, site: AppConfig, language: str) -> dict[str, Any]:
     """Return the answer of ``GET /api/setup``: the setup, and under ``choices`` the possible values."""
-    setup = desk.setup
+    setup = shared_setup.setup
     games, left, match = last_games(), None, site.table.resumable
     if site.matches is not None and match is not None:
         about, _ = site.matches.about(match)
         left = {key: about[key] for key in ("match", "seats", "started", "seconds")}
     return {
-        **chosen_as_json(site, desk),
+        **chosen_as_json(site, shared_setup),
         "left": left,
         "choices": {
             "sources": list(site.table.offered_sources()),
@@ -195,7 +195,7 @@ def setup_as_json(desk: SetupDesk, site: AppConfig, language: str) -> dict[str, 
             "languages": list(LANGUAGES),
             "recording": importlib.util.find_spec("av") is not None,
         },
-        "view": view_as_json(desk),
+        "view": view_as_json(shared_setup),
     }
 
 

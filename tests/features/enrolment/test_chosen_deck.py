@@ -10,14 +10,14 @@ from features.enrolment.deck_names import deck_path
 from tests.webapp.services import FakeTable
 from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 
 
 def test_unknown_deck_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk = SetupDesk(GameSetup(source="0"), begins=False)
-    client = create_app(AppConfig(FakeTable(), desk=desk), SnapshotHub()).test_client()
+    shared_setup = SharedSetup(GameSetup(source="0"), begins=False)
+    client = create_app(AppConfig(FakeTable(), shared_setup=shared_setup), SnapshotHub()).test_client()
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path))
     answer = client.post("/api/setup", json={"deck": "blue"})
     assert (answer.status_code, "'kozyr enrol NAME' learns one" in answer.json["error"]) == (400, True)

@@ -73,7 +73,7 @@ OTHER_THREAD = """
 import signal, threading, time
 from webapp.commands.interruption import ending_when_asked
 from webapp.live.game_setup import GameSetup
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SetupDesk
 
 def take_the_signal():
     time.sleep(0.2)  # until the main thread waits

@@ -12,7 +12,7 @@ from webapp.commands import setup_view
 from webapp.commands.match_header import DEMO_CLIP
 from webapp.commands.setup_view import TableView
 from webapp.live.game_setup import GameSetup
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 
 
 def pictures(*, is_mirrored: bool) -> Iterator[Frame]:
@@ -33,11 +33,11 @@ def test_mirrored_camera_is_recognised_by_the_cards_that_it_shows(
     monkeypatch: pytest.MonkeyPatch, is_mirrored: bool
 ) -> None:
     monkeypatch.setattr(setup_view, "INTERVAL_S", -1.0)
-    desk = SetupDesk(GameSetup(source="0"), begins=False)
-    view = TableView(desk, None)
+    shared_setup = SharedSetup(GameSetup(source="0"), begins=False)
+    view = TableView(shared_setup, None)
     for frame in pictures(is_mirrored=is_mirrored):
         view.feed(frame)
-        if desk.setup.mirrored:
+        if shared_setup.setup.mirrored:
             break
-    assert desk.setup.mirrored is is_mirrored
-    assert desk.setup.changed({"source": "1"}).mirrored is False, "another camera is another picture"
+    assert shared_setup.setup.mirrored is is_mirrored
+    assert shared_setup.setup.changed({"source": "1"}).mirrored is False, "another camera is another picture"

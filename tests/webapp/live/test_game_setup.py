@@ -1,4 +1,4 @@
-"""Setup of a game: values, validation, and the desk that handles them."""
+"""Setup of a game: values, validation, and how page and program share them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.webapp.conftest import HEADER
 from webapp.live.board import CameraHealth, Condition, Snapshot
 from webapp.live.game_setup import GameSetup
 from webapp.live.remembered import MOST, last_games, remember
-from webapp.live.setup_desk import GamePhase, SetupDesk, UnderWayError
+from webapp.live.shared_setup import GamePhase, SharedSetup, UnderWayError
 from webapp.match.view import TablePosition, View
 
 CHOSEN = GameSetup(source="0", seats=("Anna", "Boris", "Vera"))
@@ -95,81 +95,81 @@ def test_changing_the_rules_resets_the_options() -> None:
 
 
 def test_change_before_the_first_card_restarts_the_match() -> None:
-    desk = SetupDesk(CHOSEN, begins=True)
-    assert desk.take_up() == CHOSEN
-    assert not desk.is_asked
-    desk.change({"seats": ["Anna", "Boris"]}, Snapshot())
-    assert desk.is_asked
-    assert desk.take_up() == structs.replace(CHOSEN, seats=("Anna", "Boris"))
+    shared_setup = SharedSetup(CHOSEN, begins=True)
+    assert shared_setup.take_up() == CHOSEN
+    assert not shared_setup.is_asked
+    shared_setup.change({"seats": ["Anna", "Boris"]}, Snapshot())
+    assert shared_setup.is_asked
+    assert shared_setup.take_up() == structs.replace(CHOSEN, seats=("Anna", "Boris"))
 
 
 def test_change_during_a_game_is_refused_until_it_ends() -> None:
-    desk = SetupDesk(CHOSEN, begins=True)
-    desk.take_up()
-    for change in (lambda: desk.change({"dealer": "Anna"}, PLAYED), lambda: desk.next_game(PLAYED)):
+    shared_setup = SharedSetup(CHOSEN, begins=True)
+    shared_setup.take_up()
+    for change in (lambda: shared_setup.change({"dealer": "Anna"}, PLAYED), lambda: shared_setup.next_game(PLAYED)):
         with pytest.raises(UnderWayError, match="expected"):
             change()
-    assert not desk.is_asked
-    assert desk.next_game(OVER).dealer == "Vera", "the loser deals"
-    desk.take_up()
-    desk.end()
-    assert desk.take_up() is None
-    assert desk.phase is GamePhase.CHOOSING
-    assert desk.change({"dealer": "Anna"}, PLAYED).dealer == "Anna"
+    assert not shared_setup.is_asked
+    assert shared_setup.next_game(OVER).dealer == "Vera", "the loser deals"
+    shared_setup.take_up()
+    shared_setup.end()
+    assert shared_setup.take_up() is None
+    assert shared_setup.phase is GamePhase.CHOOSING
+    assert shared_setup.change({"dealer": "Anna"}, PLAYED).dealer == "Anna"
 
 
 def test_game_whose_camera_was_given_up_is_not_over() -> None:
-    desk = SetupDesk(CHOSEN, begins=True)
-    desk.take_up()
+    shared_setup = SharedSetup(CHOSEN, begins=True)
+    shared_setup.take_up()
     given_up = replace(PLAYED, camera=CameraHealth(Condition.GIVEN_UP))
     with pytest.raises(UnderWayError):
-        desk.change({}, given_up, begin=True)
+        shared_setup.change({}, given_up, begin=True)
 
 
 def test_game_ends_for_the_next_one_if_a_person_says_so() -> None:
-    desk = SetupDesk(CHOSEN, begins=True)
-    desk.take_up()
+    shared_setup = SharedSetup(CHOSEN, begins=True)
+    shared_setup.take_up()
     with pytest.raises(UnderWayError):
-        desk.change({"dealer": "Anna"}, PLAYED, begin=True)
-    desk.change({"dealer": "Anna"}, PLAYED, begin=True, ends=True)
-    begun = desk.take_up()
+        shared_setup.change({"dealer": "Anna"}, PLAYED, begin=True)
+    shared_setup.change({"dealer": "Anna"}, PLAYED, begin=True, ends=True)
+    begun = shared_setup.take_up()
     assert begun is not None
     assert begun.dealer == "Anna"
 
 
 def test_kept_match_is_gone_on_with_once() -> None:
-    desk = SetupDesk(GameSetup(source="0"), begins=False)
-    desk.resume(CHOSEN, "an-id", Snapshot())
-    assert desk.take_up() == CHOSEN
-    assert (desk.take_resumed(), desk.take_resumed()) == ("an-id", None)
+    shared_setup = SharedSetup(GameSetup(source="0"), begins=False)
+    shared_setup.resume(CHOSEN, "an-id", Snapshot())
+    assert shared_setup.take_up() == CHOSEN
+    assert (shared_setup.take_resumed(), shared_setup.take_resumed()) == ("an-id", None)
     with pytest.raises(UnderWayError):
-        desk.resume(CHOSEN, "an-id", PLAYED)
-    desk.resume(CHOSEN, "an-id", replace(PLAYED, camera=CameraHealth(Condition.GIVEN_UP)))
-    desk.end()
-    desk.resume(CHOSEN, "an-id", PLAYED)
-    desk.change({"dealer": "Anna"}, Snapshot(), begin=True)
-    assert desk.take_resumed() is None, "another game was ordered meanwhile"
+        shared_setup.resume(CHOSEN, "an-id", PLAYED)
+    shared_setup.resume(CHOSEN, "an-id", replace(PLAYED, camera=CameraHealth(Condition.GIVEN_UP)))
+    shared_setup.end()
+    shared_setup.resume(CHOSEN, "an-id", PLAYED)
+    shared_setup.change({"dealer": "Anna"}, Snapshot(), begin=True)
+    assert shared_setup.take_resumed() is None, "another game was ordered meanwhile"
     with pytest.raises(ValueError, match="camera"):
-        desk.resume(GameSetup(), "an-id", Snapshot())
+        shared_setup.resume(GameSetup(), "an-id", Snapshot())
 
 
 def test_choices_are_made_step_by_step_or_at_once() -> None:
-    desk = SetupDesk(GameSetup(source="0"), begins=False)
-    desk.change({"rules": "severnyi"}, Snapshot())
-    assert not desk.is_asked, "nobody plays yet"
+    shared_setup = SharedSetup(GameSetup(source="0"), begins=False)
+    shared_setup.change({"rules": "severnyi"}, Snapshot())
+    assert not shared_setup.is_asked, "nobody plays yet"
     with pytest.raises(ValueError, match="two to six players"):
-        desk.change({}, Snapshot(), begin=True)
-    desk.change({"seats": ["Anna", "Boris"]}, Snapshot(), begin=False)
-    assert not desk.is_asked
-    desk.change({"seats": ["Anna", "Vera"]}, Snapshot())
-    assert desk.take_up() is not None
+        shared_setup.change({}, Snapshot(), begin=True)
+    shared_setup.change({"seats": ["Anna", "Boris"]}, Snapshot(), begin=False)
+    assert not shared_setup.is_asked
+    shared_setup.change({"seats": ["Anna", "Vera"]}, Snapshot())
+    assert shared_setup.take_up() is not None
 
 
 def test_chosen_camera_is_opened_at_once() -> None:
-    desk = SetupDesk(CHOSEN, begins=False)
-    desk.change({"source": "1"}, Snapshot(), begin=False)
-    assert desk.is_asked
-    assert desk.take_up() is None
+    shared_setup = SharedSetup(CHOSEN, begins=False)
+    shared_setup.change({"source": "1"}, Snapshot(), begin=False)
+    assert shared_setup.is_asked
+    assert shared_setup.take_up() is None
 
 
 def test_last_game_of_each_group_is_stored(tmp_path: Path) -> None:
@@ -188,18 +188,18 @@ def test_last_game_of_each_group_is_stored(tmp_path: Path) -> None:
 
 
 def test_order_or_end_of_a_game_wakes_the_main_thread() -> None:
-    desk = SetupDesk(CHOSEN, begins=False)
-    assert not desk.wait(timeout_s=0.0)
-    desk.end()
-    assert desk.wait()
-    assert desk.take_up() is None
+    shared_setup = SharedSetup(CHOSEN, begins=False)
+    assert not shared_setup.wait(timeout_s=0.0)
+    shared_setup.end()
+    assert shared_setup.wait()
+    assert shared_setup.take_up() is None
     ended = threading.Event()
 
     def end() -> None:
         ended.set()
-        desk.wake()
+        shared_setup.wake()
 
     ender = threading.Thread(target=end)
     ender.start()
-    assert not desk.wait(until=ended.is_set)
+    assert not shared_setup.wait(until=ended.is_set)
     ender.join()

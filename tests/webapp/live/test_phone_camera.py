@@ -18,7 +18,7 @@ from webapp.live.board import CameraHealth, Condition, Picture, Snapshot, Snapsh
 from webapp.live.cameras import open_table_source
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import AWAITED, PhoneCamera, PhoneReport, wait_for_phone
-from webapp.live.setup_desk import CameraView, SetupDesk
+from webapp.live.shared_setup import CameraView, SharedSetup
 from webapp.match.view import TablePosition, View
 
 JPEG = cv2.imencode(".jpg", np.full((90, 160, 3), 90, np.uint8))[1].tobytes()
@@ -63,16 +63,16 @@ def test_low_battery_gives_a_warning_and_a_busy_processor_none(phone: PhoneCamer
 
 
 def test_phone_gets_problems_of_its_view_during_setup(phone: PhoneCamera, board: SnapshotHub, clock: Clock) -> None:
-    desk = SetupDesk(GameSetup(source="phone"), begins=False)
-    desk.view = CameraView(problems=(DARK,), cards=(("7s", 0.9),), outline=((0.1, 0.1), (0.9, 0.1), (0.5, 0.9)))
-    answer = phone.answer(board, desk)
+    shared_setup = SharedSetup(GameSetup(source="phone"), begins=False)
+    shared_setup.view = CameraView(problems=(DARK,), cards=(("7s", 0.9),), outline=((0.1, 0.1), (0.9, 0.1), (0.5, 0.9)))
+    answer = phone.answer(board, shared_setup)
     assert (answer["used"], answer["playing"], answer["ready"]) == (True, False, False)
     assert answer["problems"] == [DARK]
     assert len(answer["outline"]) == 3
-    desk.view = CameraView(cards=(("7s", 0.9),))
-    assert phone.answer(board, desk)["ready"]
-    desk.change({"source": "0"}, board.newest, begin=False)
-    assert not phone.answer(board, desk)["used"]
+    shared_setup.view = CameraView(cards=(("7s", 0.9),))
+    assert phone.answer(board, shared_setup)["ready"]
+    shared_setup.change({"source": "0"}, board.newest, begin=False)
+    assert not phone.answer(board, shared_setup)["used"]
 
 
 def test_phone_with_a_low_frame_rate_gets_a_warning(phone: PhoneCamera, board: SnapshotHub, clock: Clock) -> None:
@@ -93,7 +93,7 @@ def test_phone_is_limited_to_the_rate_of_the_table(
         phone.inbox.deliver(JPEG, "page", number)
         phone.inbox.take(0.0)
     assert phone.answer(board, None)["gap_ms"] == pytest.approx(gap_ms, abs=2)
-    assert phone.answer(board, SetupDesk(GameSetup(source="phone"), begins=False))["gap_ms"] == 50
+    assert phone.answer(board, SharedSetup(GameSetup(source="phone"), begins=False))["gap_ms"] == 50
 
 
 def test_phone_gets_the_state_of_the_view_during_a_game(phone: PhoneCamera, board: SnapshotHub, clock: Clock) -> None:
@@ -141,14 +141,16 @@ def test_another_phone_resets_the_reports(phone: PhoneCamera) -> None:
 
 
 def test_phone_stays_connected_between_games(phone: PhoneCamera, board: SnapshotHub) -> None:
-    desk = SetupDesk(GameSetup(source="phone", seats=("Anna", "Boris")), begins=True)
+    shared_setup = SharedSetup(GameSetup(source="phone", seats=("Anna", "Boris")), begins=True)
     over = Snapshot(view=View(position=TablePosition(result={"kind": "fool", "seats": ["Anna"]}), rulings={"legal": 9}))
     for number, dealer in ((1, None), (2, "Anna")):
         assert phone.inbox.deliver(JPEG, "page", number), "the page of the phone is still accepted"
-        chosen = desk.take_up()
+        chosen = shared_setup.take_up()
         assert chosen is not None
         assert (chosen.source, chosen.dealer) == ("phone", dealer)
-        with wait_for_phone(phone, board, lambda: desk.is_asked, wait_s=0.0) or pytest.fail("no phone") as source:
+        with wait_for_phone(phone, board, lambda: shared_setup.is_asked, wait_s=0.0) or pytest.fail(
+            "no phone"
+        ) as source:
             frame = next(iter(source))
         assert frame.image_bgr.shape == (90, 160, 3)
-        desk.next_game(over)
+        shared_setup.next_game(over)

@@ -18,7 +18,7 @@ from webapp.live.position_proposal import (
     read_table,
     values_for_seats,
 )
-from webapp.live.setup_desk import CameraView, ContradictedError, SetupDesk
+from webapp.live.shared_setup import CameraView, ContradictedError, SharedSetup
 
 START = {"trump": "d", "turnup": "Ad", "talon": 24, "hands": {"Anna": 6, "Boris": 6}, "attacker": "Anna"}
 TWO = GameSetup(source="0", seats=("Anna", "Boris"), start=START)
@@ -92,13 +92,13 @@ def test_proposal_leaves_open_what_neither_picture_nor_rules_say() -> None:
     beside_a_pile = proposed_start("podkidnoy-36", {}, ("Anna", "Boris"), SeenTable("Ad", True, True))
     assert beside_a_pile is not None
     assert beside_a_pile["talon"] is None
-    desk = SetupDesk(TWO, begins=False)
+    shared_setup = SharedSetup(TWO, begins=False)
     for start, wanted in ((unseen, "trump suit"), (beside_a_pile, "cards left in the deck")):
-        desk.change({"start": start}, Snapshot(), begin=False)
+        shared_setup.change({"start": start}, Snapshot(), begin=False)
         with pytest.raises(ValueError, match=wanted):
-            desk.change({}, Snapshot(), begin=True)
-    desk.change({"start": {**beside_a_pile, "talon": 6, "heap_count": 18}}, Snapshot(), begin=True)
-    assert desk.is_asked
+            shared_setup.change({}, Snapshot(), begin=True)
+    shared_setup.change({"start": {**beside_a_pile, "talon": 6, "heap_count": 18}}, Snapshot(), begin=True)
+    assert shared_setup.is_asked
 
 
 def test_changing_two_to_six_players_adjusts_pack_deal_and_seats() -> None:
@@ -132,24 +132,24 @@ def test_renamed_player_keeps_cards_and_seat() -> None:
 
 
 def test_contradicted_setup_is_refused_until_confirmed() -> None:
-    desk = SetupDesk(TWO, begins=False)
-    desk.view = CameraView(table=SeenTable("Ad", True))
+    shared_setup = SharedSetup(TWO, begins=False)
+    shared_setup.view = CameraView(table=SeenTable("Ad", True))
     spades = {"start": {**START, "trump": "s", "turnup": None}}
     with pytest.raises(ContradictedError) as refused:
-        desk.change(spades, Snapshot(), begin=False)
+        shared_setup.change(spades, Snapshot(), begin=False)
     assert refused.value.contradiction.kind == "trump"
-    assert desk.setup == TWO
-    desk.change(spades, Snapshot(), begin=False, insists=True)
-    desk.change({}, Snapshot(), begin=True)  # a confirmed setup is not questioned again
-    chosen = desk.take_up()
+    assert shared_setup.setup == TWO
+    shared_setup.change(spades, Snapshot(), begin=False, insists=True)
+    shared_setup.change({}, Snapshot(), begin=True)  # a confirmed setup is not questioned again
+    chosen = shared_setup.take_up()
     assert chosen is not None
     assert chosen.start == spades["start"]
 
 
 def test_another_camera_resets_the_visible_position() -> None:
-    desk = SetupDesk(TWO, begins=False)
-    desk.view = CameraView(table=SeenTable("As", True))
+    shared_setup = SharedSetup(TWO, begins=False)
+    shared_setup.view = CameraView(table=SeenTable("As", True))
     with pytest.raises(ContradictedError):
-        desk.change({}, Snapshot(), begin=True)
-    desk.change({"source": "1"}, Snapshot(), begin=True)
-    assert desk.proposal() == {**START, "turnup": None, "attacker": None}
+        shared_setup.change({}, Snapshot(), begin=True)
+    shared_setup.change({"source": "1"}, Snapshot(), begin=True)
+    assert shared_setup.proposal() == {**START, "turnup": None, "attacker": None}

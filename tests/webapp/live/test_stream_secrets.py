@@ -24,7 +24,7 @@ from webapp.live.remembered import (
     secrets_path,
     with_secret,
 )
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 
@@ -55,17 +55,17 @@ def test_password_stored_by_an_earlier_version_is_not_shown() -> None:
 
 
 def test_page_shows_no_password_and_accepts_the_shown_address() -> None:
-    desk = SetupDesk(GameSetup(source=WHOLE), begins=False)
-    client = create_app(AppConfig(desk=desk), SnapshotHub()).test_client()
+    shared_setup = SharedSetup(GameSetup(source=WHOLE), begins=False)
+    client = create_app(AppConfig(shared_setup=shared_setup), SnapshotHub()).test_client()
     remember(GameSetup(source="rtsp://cam/1?user=a&pwd=secret", seats=("Anna", "Boris")).as_json())
     answer = client.get("/api/setup")
     assert "secret" not in answer.text
     assert answer.get_json()["source"] == SHOWN
     assert client.post("/api/setup", json={"source": SHOWN, "begin": False}).get_json()["source"] == SHOWN
-    assert desk.setup.source == WHOLE
+    assert shared_setup.setup.source == WHOLE
     (group,) = answer.get_json()["choices"]["groups"]
     assert client.post("/api/setup", json={"source": group["source"], "begin": False}).status_code == 200
-    assert desk.setup.source == "rtsp://cam/1?user=a&pwd=secret"
+    assert shared_setup.setup.source == "rtsp://cam/1?user=a&pwd=secret"
     refused = client.post("/api/setup", json={"source": "http://***@other/", "begin": False})
     assert refused.status_code == 400
     assert "enter it whole" in refused.get_json()["error"]
@@ -101,12 +101,12 @@ def test_address_is_shown_without_its_secret_everywhere(
     address: str, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
-    desk = SetupDesk(GameSetup(source=address, seats=("Anna", "Boris")), begins=False)
-    client = create_app(AppConfig(desk=desk), SnapshotHub()).test_client()
-    remember(desk.setup.as_json())
+    shared_setup = SharedSetup(GameSetup(source=address, seats=("Anna", "Boris")), begins=False)
+    client = create_app(AppConfig(shared_setup=shared_setup), SnapshotHub()).test_client()
+    remember(shared_setup.setup.as_json())
     shown = client.get("/api/setup").get_json()
     assert "SECRET" not in json.dumps(shown)
-    assert with_secret(shown["source"], (desk.setup.source,)) == address
+    assert with_secret(shown["source"], (shared_setup.setup.source,)) == address
     for command in (["watch"], ["review"], ["trace", "--out", "traced"], ["enrol", "our"], ["read"]):
         assert cli.main([*command, address, "-vv", *(["--no-browser", "--port", "0"] if command == ["watch"] else [])])
     output = capfd.readouterr()

@@ -18,7 +18,7 @@ from vision.capture import sources
 from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import PhoneCamera
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 from webapp.store.database import Database
 from webapp.store.films import Films
 from webapp.store.labelled_pictures import LabelledPictures
@@ -45,10 +45,12 @@ def test_no_get_changes_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     laid = {"at": 1.0, "event": "placed", "card": "7s", "by": "A"}
     matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, laid)])
     pairing = Pairing(lambda: 0.0)
-    desk = SetupDesk(GameSetup(source="1"), begins=False)
+    shared_setup = SharedSetup(GameSetup(source="1"), begins=False)
     table = FakeTable(sources=[{"source": "0", "name": ""}], live_match=writing.match)
     labelled = LabelledPictures(tmp_path / "labelled")
-    config = AppConfig(table, matches=matches, pairing=pairing, desk=desk, phone=PhoneCamera(), labelled=labelled)
+    config = AppConfig(
+        table, matches=matches, pairing=pairing, shared_setup=shared_setup, phone=PhoneCamera(), labelled=labelled
+    )
     clients = [create_app(config, SnapshotHub()).test_client(), create_hall_app(config, matches.tables).test_client()]
 
     def state() -> Any:
@@ -59,7 +61,7 @@ def test_no_get_changes_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
                 if name not in COMPUTED
             }
         files = {path: path.stat().st_size for path in tmp_path.rglob("*") if not path.name.startswith("kozyr.db")}
-        return rows, files, pairing.codes, pairing.devices(), desk.setup, desk.phase, list(opened)
+        return rows, files, pairing.codes, pairing.devices(), shared_setup.setup, shared_setup.phase, list(opened)
 
     before = state()
     for path in PATHS:

@@ -13,7 +13,7 @@ from features.hall.routes import create_hall_app
 from scripts.http_reference import all_routes
 from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 from webapp.store.database import Database
 from webapp.store.live_tables import LiveTables
 from webapp.store.matches import Matches
@@ -30,10 +30,10 @@ BODIES = (b"", b"[1]", b"{}", b'{"seats": ["A"]}', b'{"name": "a.txt", "bytes": 
 def apps(tmp_path_factory: pytest.TempPathFactory) -> tuple[Flask, ...]:
     """Return a table that keeps nothing, one that keeps matches, one that knows no device, and a hall."""
     database = Database.open(f"sqlite:///{tmp_path_factory.mktemp('store') / 'kept.sqlite'}")
-    desk = SetupDesk(GameSetup(source="0"), begins=False)
+    shared_setup = SharedSetup(GameSetup(source="0"), begins=False)
     return (
         create_app(AppConfig(), SnapshotHub()),
-        create_app(AppConfig(matches=Matches(database), desk=desk), SnapshotHub()),
+        create_app(AppConfig(matches=Matches(database), shared_setup=shared_setup), SnapshotHub()),
         create_app(AppConfig(pairing=Pairing(time.monotonic, Ask.ALWAYS)), SnapshotHub()),
         create_hall_app(AppConfig(), LiveTables(database)),
     )

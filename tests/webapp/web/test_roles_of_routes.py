@@ -13,7 +13,7 @@ from scripts.http_reference import all_routes
 from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
 from webapp.live.phone_camera import PhoneCamera
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 from webapp.store.database import Database
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
@@ -37,7 +37,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Client:
     pairing = Pairing(lambda: 1000.0)
     config = AppConfig(
         matches=Matches(database),
-        desk=SetupDesk(GameSetup(source="0"), begins=False),
+        shared_setup=SharedSetup(GameSetup(source="0"), begins=False),
         pairing=pairing,
         phone=PhoneCamera(),
         labelled=LabelledPictures(folder / "labelled"),

@@ -13,7 +13,7 @@ from tests.webapp.services import FakeTable
 from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
 from webapp.live.position_proposal import SeenTable
-from webapp.live.setup_desk import CameraView, SetupDesk
+from webapp.live.shared_setup import CameraView, SharedSetup
 from webapp.match.view import TablePosition, View
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -26,13 +26,13 @@ RECORDING = {"source": "/shipped.mp4", "name": "demo", "goes_with": {"seats": ["
 
 
 @pytest.fixture
-def desk() -> SetupDesk:
-    return SetupDesk(GameSetup(source="0"), begins=False)
+def shared_setup() -> SharedSetup:
+    return SharedSetup(GameSetup(source="0"), begins=False)
 
 
 @pytest.fixture
-def client(board: SnapshotHub, desk: SetupDesk) -> FlaskClient:
-    return create_app(AppConfig(FakeTable(sources=[RECORDING]), desk=desk), board).test_client()
+def client(board: SnapshotHub, shared_setup: SharedSetup) -> FlaskClient:
+    return create_app(AppConfig(FakeTable(sources=[RECORDING]), shared_setup=shared_setup), board).test_client()
 
 
 def test_choices_and_their_alternatives_are_reported(client: FlaskClient) -> None:
@@ -86,78 +86,80 @@ def test_contradicting_options_are_refused_in_the_readers_language(
     assert sentence in answer.get_json()["text"]
 
 
-def test_program_chooses_everything_in_one_request(client: FlaskClient, desk: SetupDesk) -> None:
+def test_program_chooses_everything_in_one_request(client: FlaskClient, shared_setup: SharedSetup) -> None:
     answer = client.post("/api/setup", json={"seats": ["Anna", "Boris"], "rules": "perevodnoy", "dealer": "Anna"})
     assert answer.status_code == 200
     assert answer.get_json()["seats"] == ["Anna", "Boris"]
-    begun = desk.take_up()
+    begun = shared_setup.take_up()
     assert begun is not None
     assert begun.header().dealer == "Anna"
 
 
-def test_page_chooses_step_by_step(client: FlaskClient, desk: SetupDesk) -> None:
+def test_page_chooses_step_by_step(client: FlaskClient, shared_setup: SharedSetup) -> None:
     client.post("/api/setup", json={"seats": ["Anna", "Boris"], "begin": False})
-    assert not desk.is_asked
+    assert not shared_setup.is_asked
     assert client.post("/api/setup", json={"begin": True}).get_json()["ready"]
-    assert desk.is_asked
+    assert shared_setup.is_asked
 
 
-def test_change_during_a_game_is_refused(client: FlaskClient, desk: SetupDesk, board: SnapshotHub) -> None:
+def test_change_during_a_game_is_refused(client: FlaskClient, shared_setup: SharedSetup, board: SnapshotHub) -> None:
     client.post("/api/setup", json={"seats": ["Anna", "Boris"]})
     assert client.get("/").status_code == 200, "the game is about to begin"
-    desk.take_up()
+    shared_setup.take_up()
     board.publish(view=View(rulings={"legal": 1}))
     for values in ({"dealer": "Anna"}, {"next": True}):
         answer = client.post("/api/setup", json=values)
         assert answer.status_code == 409
         assert "expected" in answer.get_json()["error"]
     assert client.post("/api/setup", json={"end": True}).status_code == 200
-    assert desk.take_up() is None
+    assert shared_setup.take_up() is None
     board.publish(view=View(position=TablePosition(result={"kind": "fool", "seats": ["Anna"]})))
     following = client.post("/api/setup", json={"next": True}).get_json()
     assert (following["dealer"], following["source"], following["seats"]) == ("Anna", "0", ["Anna", "Boris"])
-    assert desk.take_up() is not None, "one tap begins the next game, which the loser deals"
+    assert shared_setup.take_up() is not None, "one tap begins the next game, which the loser deals"
 
 
 def test_running_game_is_named_and_ends_only_on_request(
-    client: FlaskClient, desk: SetupDesk, board: SnapshotHub
+    client: FlaskClient, shared_setup: SharedSetup, board: SnapshotHub
 ) -> None:
     client.post("/api/setup", json={"seats": ["Anna", "Boris"]})
-    desk.take_up()
+    shared_setup.take_up()
     assert client.get("/api/setup").get_json()["under_way"] is None, "no card was laid"
     board.publish(view=View(rulings={"legal": 1}, seats=("Anna", "Boris")))
     playing = {"seats": ["Anna", "Boris"], "match": None}
     assert client.get("/api/setup").get_json()["under_way"] == playing
     refused = client.post("/api/setup", json={"seats": ["Vera", "Gleb"], "begin": True})
     assert (refused.status_code, refused.get_json()["under_way"]) == (409, playing)
-    assert desk.setup.seats == ("Anna", "Boris")
+    assert shared_setup.setup.seats == ("Anna", "Boris")
     client.post("/api/setup", json={"seats": ["Vera", "Gleb"], "begin": True, "end": True})
-    begun = desk.take_up()
+    begun = shared_setup.take_up()
     assert begun is not None
     assert begun.seats == ("Vera", "Gleb")
 
 
-def test_match_that_was_left_is_offered_and_gone_on_with(tmp_path: Path, board: SnapshotHub, desk: SetupDesk) -> None:
+def test_match_that_was_left_is_offered_and_gone_on_with(
+    tmp_path: Path, board: SnapshotHub, shared_setup: SharedSetup
+) -> None:
     database = Database.open(f"sqlite:///{tmp_path / 'kozyr.db'}")
     store = Matches(database)
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     header = {"kozyr": 1, "rules": "perevodnoy", "seats": ["Anna", "Boris"], "dealer": "Anna", "witness": "camera"}
     store.append(writing, [RecordEntry(1, header, ())])
     table = FakeTable(resumable=writing.match)
-    client = create_app(AppConfig(table, desk=desk, matches=store), board).test_client()
+    client = create_app(AppConfig(table, shared_setup=shared_setup, matches=store), board).test_client()
     assert client.get("/api/setup").get_json()["left"]["seats"] == ["Anna", "Boris"]
     assert client.post("/api/setup", json={"resume": "2026-01-01-000000-aaaa"}).status_code == 400
     assert client.post("/api/setup", json={"resume": writing.match}).status_code == 200
-    begun = desk.take_up()
+    begun = shared_setup.take_up()
     assert begun is not None
     assert (begun.seats, begun.rules, begun.source) == (("Anna", "Boris"), "perevodnoy", "0")
-    assert desk.take_resumed() == writing.match
+    assert shared_setup.take_resumed() == writing.match
     database.close()
 
 
-def test_position_that_the_camera_contradicts_is_refused(client: FlaskClient, desk: SetupDesk) -> None:
+def test_position_that_the_camera_contradicts_is_refused(client: FlaskClient, shared_setup: SharedSetup) -> None:
     client.post("/api/setup", json={"seats": ["Anna", "Boris"], "begin": False})
-    desk.view = CameraView(table=SeenTable("Ad", True))
+    shared_setup.view = CameraView(table=SeenTable("Ad", True))
     proposal = client.get("/api/setup/view").get_json()["proposal"]
     assert (proposal["trump"], proposal["turnup"], proposal["talon"]) == ("d", "Ad", 24)
     spades = {"start": {**proposal, "trump": "s", "turnup": None}, "begin": False}
@@ -174,11 +176,13 @@ def test_position_that_the_camera_contradicts_is_refused(client: FlaskClient, de
             "text": "Vous dites atout pique, je vois l'as de carreau sous le talon.",
         },
     }
-    assert desk.setup.start is None
+    assert shared_setup.setup.start is None
     assert client.post("/api/setup", json={**spades, "insist": True}).get_json()["start"]["trump"] == "s"
 
 
-def test_rules_and_position_are_adapted_to_other_seats_on_request(client: FlaskClient, desk: SetupDesk) -> None:
+def test_rules_and_position_are_adapted_to_other_seats_on_request(
+    client: FlaskClient, shared_setup: SharedSetup
+) -> None:
     client.post("/api/setup", json={"seats": ["A", "B"], "rules": "french-2", "begin": False})
     six = {"seats": list("ABCDEF"), "begin": False}
     assert client.post("/api/setup", json=six).status_code == 400
@@ -192,22 +196,24 @@ def test_rules_and_position_are_adapted_to_other_seats_on_request(client: FlaskC
         *({"enrol": {"name": "ours", **more}} for more in ({"name": "../x"}, {"pack": 40}, {"order": "6s-6s-6s"})),
     ],
 )
-def test_invalid_choice_is_refused_with_one_sentence(client: FlaskClient, desk: SetupDesk, values: Any) -> None:
+def test_invalid_choice_is_refused_with_one_sentence(
+    client: FlaskClient, shared_setup: SharedSetup, values: Any
+) -> None:
     answer = client.post("/api/setup", json=values)
     assert answer.status_code == 400
     assert "expected" in answer.get_json()["error"]
-    assert not desk.is_asked
-    assert desk.setup == GameSetup(source="0")
+    assert not shared_setup.is_asked
+    assert shared_setup.setup == GameSetup(source="0")
 
 
 @pytest.mark.parametrize(
     ("ask", "address"), [(Ask.ELSEWHERE, "192.168.1.7"), (Ask.ALWAYS, "127.0.0.1")], ids=["network", "proxy"]
 )
 def test_other_devices_cannot_open_files_of_this_machine(
-    board: SnapshotHub, desk: SetupDesk, ask: Ask, address: str
+    board: SnapshotHub, shared_setup: SharedSetup, ask: Ask, address: str
 ) -> None:
     pairing = Pairing(lambda: 0.0, ask)
-    app = create_app(AppConfig(FakeTable(sources=[RECORDING]), desk=desk, pairing=pairing), board)
+    app = create_app(AppConfig(FakeTable(sources=[RECORDING]), shared_setup=shared_setup, pairing=pairing), board)
     client = app.test_client()
     client.environ_base["REMOTE_ADDR"] = address
     client.post("/pair", data={"token": pairing.codes.token})
@@ -216,10 +222,10 @@ def test_other_devices_cannot_open_files_of_this_machine(
     assert client.post("/api/setup", json={"source": RECORDING["source"], "begin": False}).status_code == 200
 
 
-def test_table_page_redirects_to_the_setup(client: FlaskClient, desk: SetupDesk) -> None:
+def test_table_page_redirects_to_the_setup(client: FlaskClient, shared_setup: SharedSetup) -> None:
     assert client.get("/").headers["Location"] == "/setup"
     client.post("/api/setup", json={"seats": ["Anna", "Boris"]})
-    desk.take_up()
+    shared_setup.take_up()
     assert client.get("/").status_code == 200
 
 

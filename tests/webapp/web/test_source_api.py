@@ -13,7 +13,7 @@ from tests.webapp.services import FakeTable
 from vision.capture.sources import Frame, Source, SourceError
 from webapp.live.board import Picture, SnapshotHub
 from webapp.live.game_setup import GameSetup
-from webapp.live.setup_desk import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 from webapp.web.camera_api import Thumbnails
@@ -58,15 +58,17 @@ def test_camera_is_opened_once_within_an_interval() -> None:
 
 
 @pytest.fixture
-def desk() -> SetupDesk:
-    return SetupDesk(GameSetup(source="0"), begins=False)
+def shared_setup() -> SharedSetup:
+    return SharedSetup(GameSetup(source="0"), begins=False)
 
 
 @pytest.fixture
-def client(board: SnapshotHub, desk: SetupDesk) -> FlaskClient:
+def client(board: SnapshotHub, shared_setup: SharedSetup) -> FlaskClient:
     offered = [{"source": "0", "name": ""}, {"source": "77", "name": ""}, {"source": "/films/demo.mp4", "name": "demo"}]
     pairing = Pairing(lambda: 0.0)
-    client = create_app(AppConfig(FakeTable(sources=offered), desk=desk, pairing=pairing), board).test_client()
+    client = create_app(
+        AppConfig(FakeTable(sources=offered), shared_setup=shared_setup, pairing=pairing), board
+    ).test_client()
     client.environ_base["REMOTE_ADDR"] = "192.168.1.7"
     client.post("/pair", data={"token": pairing.codes.token})
     return client
@@ -92,15 +94,15 @@ def test_only_cameras_of_this_machine_are_opened(client: FlaskClient, source: st
         assert (answer.status_code, "expected a camera" in answer.get_json()["error"]) == (404, True)
 
 
-def test_viewer_cannot_open_a_camera(board: SnapshotHub, desk: SetupDesk) -> None:
+def test_viewer_cannot_open_a_camera(board: SnapshotHub, shared_setup: SharedSetup) -> None:
     pairing = Pairing(lambda: 0.0)
-    client = create_app(AppConfig(desk=desk, pairing=pairing), board).test_client()
+    client = create_app(AppConfig(shared_setup=shared_setup, pairing=pairing), board).test_client()
     client.environ_base["REMOTE_ADDR"] = "192.168.1.7"
     client.post("/pair", data={"pin": pairing.codes.pin})
     assert client.get("/api/setup/thumbnail?source=0").status_code == 403
     assert client.post("/api/setup/thumbnail", json={"source": "0"}).status_code == 403
 
 
-def test_no_camera_is_opened_without_a_desk(board: SnapshotHub) -> None:
+def test_no_camera_is_opened_without_a_shared_setup(board: SnapshotHub) -> None:
     client = create_app(AppConfig(), board).test_client()
     assert client.get("/api/setup/thumbnail?source=0").status_code == 503

@@ -71,7 +71,7 @@ class CameraView(PlainValue, frozen=True):
     table: SeenTable = NOTHING_SEEN
 
 
-class SetupDesk:
+class SharedSetup:
     """
     The setup, the phase of the table, and the order for the main thread. Thread-safe; all but ``view`` is changed here.
 
