@@ -359,11 +359,11 @@ def _is_same(one: Message, other: Message) -> bool:
     """Check whether two rulings on one line agree in verdict, fault and cards; other facts may differ."""
     assert isinstance(one.what, Ruling)
     assert isinstance(other.what, Ruling)
-    called = [
+    contents = [
         (each.verdict, each.fault, each.cards, each.by, each.play, each.facts.get("over"), each.facts.get("card"))
         for each in (one.what, other.what)
     ]
-    return one.line == other.line and called[0] == called[1]
+    return one.line == other.line and contents[0] == contents[1]
 
 
 def _names_fault(message: Message, other: Message) -> bool:

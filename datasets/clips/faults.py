@@ -247,8 +247,8 @@ def offend(game: PlayedGame, fault: str) -> bool:
             return False
         done = game.judged(offence[0])
         assert done is not None
-        called = [r for r in done[1] if r.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)]
-        if len(done[1]) != 1 or not called or str(called[0].fault) != fault:
+        accusations = [r for r in done[1] if r.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)]
+        if len(done[1]) != 1 or not accusations or str(accusations[0].fault) != fault:
             continue
         if _is_mended(game, offence):
             first = offence[0]

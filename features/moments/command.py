@@ -19,7 +19,7 @@ from webapp.errors import UnusableInputError
 from webapp.live.match_files import open_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.session import MatchSession
-from webapp.match.stored_matches import called, judged_again, read_stored, rulings_then, statements
+from webapp.match.stored_matches import compared_content, judged_again, read_stored, rulings_then, statements
 from webapp.match.view import View
 from webapp.output import note, say_json, say_text
 from webapp.versions import versions
@@ -117,7 +117,9 @@ def print_replayed(path: Path, detector: DetectorOptions, language: str, *, as_j
             say_text(f"  {readable(ruling)}")
         if not rulings:
             say_text("  nothing" if rulings is not None else "  there is no film of it")
-    same = sorted(map(called, found["said"]), key=str) == sorted(map(called, found["record"]), key=str)
+    same = sorted(map(compared_content, found["said"]), key=str) == sorted(
+        map(compared_content, found["record"]), key=str
+    )
     say_text(
         "today's referee rules the same on the record" if same else "today's referee rules otherwise on the record"
     )

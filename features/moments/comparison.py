@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from webapp.match.stored_matches import Line, at_s, called
+from webapp.match.stored_matches import Line, at_s, compared_content
 
 NEAR_S = 5.0
 """Seconds at most between two reports of one play. Longer mixes up a card that is laid again; shorter takes a play that
@@ -27,11 +27,11 @@ def compared(was: Sequence[Line], now: Sequence[Line], *, by_line: bool) -> list
         return bool(one["line"] == other["line"]) if by_line else _apart(one, other) <= NEAR_S
 
     def change(one: Line | None, other: Line | None) -> dict[str, Any]:
-        kind = "same" if one and other and called(one) == called(other) else "changed"
+        kind = "same" if one and other and compared_content(one) == compared_content(other) else "changed"
         kind = "new" if one is None else "gone" if other is None else kind
         return {"change": kind, "at": at_s(one or other or {}), "was": one, "now": other}
 
-    fits: list[Callable[[Line, Line], bool]] = [lambda one, other: called(one) == called(other)]
+    fits: list[Callable[[Line, Line], bool]] = [lambda one, other: compared_content(one) == compared_content(other)]
     if by_line:
         fits.append(lambda one, other: True)
     else:

@@ -23,7 +23,7 @@ from webapp.live.match_options import MatchOptions
 from webapp.live.review_loop import review
 from webapp.live.session import MatchSession
 from webapp.match.log import MatchLog
-from webapp.match.stored_matches import called, judged_again, read_stored, rulings_then, statements
+from webapp.match.stored_matches import compared_content, judged_again, read_stored, rulings_then, statements
 from webapp.output import note, say_json, say_text
 from webapp.store.matches import Matches
 
@@ -59,8 +59,8 @@ def rejudged(matches: Matches, asked: RejudgeOptions, progress: Progress = lambd
     options = HeaderOptions(rules=asked.rules, options=asked.options)
     now_header = header if options == HeaderOptions() else _changed(header, options, asked.match)
     was, now, unfilmed = rulings_then(shown), judged_again(header, events), 0
-    texts = {(each["line"], *called(each)): each["text"] for each in now.view.ruled(asked.language)}
-    was = [{**each, "text": texts.get((each["line"], *called(each)), each["text"])} for each in was]
+    texts = {(each["line"], *compared_content(each)): each["text"] for each in now.view.ruled(asked.language)}
+    was = [{**each, "text": texts.get((each["line"], *compared_content(each)), each["text"])} for each in was]
     if asked.from_film:
         film = None if matches.films is None else matches.films.film(asked.match)
         if film is None:

@@ -71,13 +71,13 @@ class ShareOfACore:
 
 def corrections(table: Table) -> list[dict[str, Any]]:
     """Return one correction of every kind, of what happened last."""
-    last = {event_to_json(each.event)["event"]: each for each in table.match.taken}
+    last = {event_to_json(each.event)["event"]: each for each in table.match.believed_lines}
 
     def corrected_event(kind: str, **changes: Any) -> dict[str, Any]:
         plain = {key: value for key, value in event_to_json(last[kind].event).items() if key != "at"}
         return {"line": last[kind].line, "to": plain | changes}
 
-    newest = table.match.taken[-1]
+    newest = table.match.believed_lines[-1]
     return [
         corrected_event("placed", card="7c"),
         corrected_event("placed", by="Anya"),

@@ -39,10 +39,10 @@ def run(arguments: Sequence[str] | None) -> int:
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         try:
-            called = parsed(sys.argv[1:] if arguments is None else arguments)
-            with logging_printed(called.verbose or 0):
-                command = called.run.load()
-                status: int = command(called if called.kind is None else read_options(called.kind, called))
+            namespace = parsed(sys.argv[1:] if arguments is None else arguments)
+            with logging_printed(namespace.verbose or 0):
+                command = namespace.run.load()
+                status: int = command(namespace if namespace.kind is None else read_options(namespace.kind, namespace))
         finally:
             sys.stdout.flush()
         return status

@@ -74,7 +74,7 @@ def add_options(command: argparse.ArgumentParser, kind: type, changes: Changes =
             command.add_argument(*flags, dest=each.name, **how)
 
 
-def read_options(kind: type[T], called: argparse.Namespace, **more: Any) -> T:
+def read_options(kind: type[T], arguments: argparse.Namespace, **more: Any) -> T:
     """Make a dataclass from what was parsed, and from ``more``; what was not given has its default."""
     values = dict(more)
     for each in fields(kind):  # type: ignore[arg-type]
@@ -82,22 +82,22 @@ def read_options(kind: type[T], called: argparse.Namespace, **more: Any) -> T:
         if each.name in more:
             continue
         if is_dataclass(hint):
-            values[each.name] = read_options(hint, called)  # type: ignore[arg-type]
-        elif getattr(called, each.name, None) is not None:
-            value = getattr(called, each.name)
+            values[each.name] = read_options(hint, arguments)  # type: ignore[arg-type]
+        elif getattr(arguments, each.name, None) is not None:
+            value = getattr(arguments, each.name)
             values[each.name] = tuple(value) if isinstance(value, list) else value
     return kind(**values)
 
 
 def table_options(
-    called: argparse.Namespace, *, must_keep: bool, is_paced: bool = True, usual_host: str = THIS_MACHINE
+    arguments: argparse.Namespace, *, must_keep: bool, is_paced: bool = True, usual_host: str = THIS_MACHINE
 ) -> TableOptions:
     """Return the options of a table with its page; ``usual_host``: where it is served without ``--host``."""
-    options = read_options(TableOptions, called, is_paced=is_paced)
+    options = read_options(TableOptions, arguments, is_paced=is_paced)
     return dataclasses.replace(
         options,
         keeping=dataclasses.replace(options.keeping, must_keep=must_keep),
-        serving=dataclasses.replace(options.serving, host=called.host or usual_host),
+        serving=dataclasses.replace(options.serving, host=arguments.host or usual_host),
     )
 
 
@@ -496,8 +496,8 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     made = Parser(prog="kozyr", description="Open the page on which a game is set up.", allow_abbrev=False)
     add_options(made, TableOptions, {"deck": None, "resume": None})
     made.set_defaults(run=Loadable("webapp.commands.setup:call"), kind=None)
-    called: argparse.Namespace = (made if is_alone else parser()).parse_args(arguments)
-    return called
+    namespace: argparse.Namespace = (made if is_alone else parser()).parse_args(arguments)
+    return namespace
 
 
 OF_ALL_ACTIONS = tuple(each.name for each in fields(MatchesOptions))

@@ -119,10 +119,10 @@ class MatchSession:
         ``RefereeError`` if it contradicts the record, ``NotAskedError`` if nobody asks; nothing has changed then.
         """
         assert isinstance(self.match, MatchLog), "pictures that are read one by one have nothing to correct"
-        were = {each.line: each.event for each in self.match.taken}
+        were = {each.line: each.event for each in self.match.believed_lines}
         corrected = self.match.correct(structs.replace(correction, at=self._at_s))
         if (name := getattr(self.pipeline, "name", None)) is not None:  # it reads a still picture once
-            for line, event, *_ in self.match.taken:
+            for line, event, *_ in self.match.believed_lines:
                 was = were.get(line)
                 if isinstance(event, Placed) and isinstance(was, Placed) and was.card != event.card:
                     name(was.card, event.card)

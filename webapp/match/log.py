@@ -368,7 +368,7 @@ class MatchLog:
         return tuple((each.event, by_line[each.line]) for each in self._judge.lines if each.line in by_line)
 
     @property
-    def taken(self) -> tuple[RecordLine, ...]:
+    def believed_lines(self) -> tuple[RecordLine, ...]:
         """Return the lines as the referee believes them now, each card under the name of the ruling on it."""
         return tuple(named_as_ruled(self._judge.lines, self.holding))
 

@@ -121,7 +121,7 @@ class StoredMatches:
         steps = [with_comment(step, comments.get(step["line"])) for step in made["shared"]["steps"]]
         return {**about, **made["shared"], "steps": steps, "calls": made["calls"][language]}
 
-    def taken(self, match: str, language: str) -> Mapping[str, Any]:
+    def believed_lines(self, match: str, language: str) -> Mapping[str, Any]:
         _, made = self._made_of(match)
         calls = [call for call in made["calls"][language] if call.get("ruling", "legal") != "legal"]
         return {**made["taken"], "calls": [call for call in calls if "note" not in call]}
@@ -163,7 +163,7 @@ class StoredMatches:
         shared = replay(view, header)
         made = {
             "shared": shared,
-            "taken": taken(view),
+            "taken": believed_lines(view),
             "calls": {language: replayed_calls(view, language) for language in LANGUAGES},
         }
         if is_over:
@@ -252,7 +252,7 @@ def match_facts(view: View) -> MatchFacts:
     return MatchFacts(Counter(seat for seat in swept if seat in view.seats), faults)
 
 
-def taken(view: View, lines: int | None = None) -> dict[str, Any]:
+def believed_lines(view: View, lines: int | None = None) -> dict[str, Any]:
     """
     Return what can be corrected: the table, the newest ``lines`` (None: all) as they are believed now, and people's
     corrections. Each line has its number, its event, ``said`` (a person stated it), and the cards that lay unbeaten
@@ -301,18 +301,18 @@ ABOUT_RECORD = frozenset({"undo", "assign", "dismiss"})
 """Buttons that name lines or events of the old record; the pipeline's new record has other lines."""
 
 
-CALLED = ("ruling", "fault", "play", "cards", "by")
+COMPARED_KEYS = ("ruling", "fault", "play", "cards", "by")
 """Keys by which two rulings are compared; probabilities and wording may differ."""
 
 
-def called(ruling: Line) -> tuple[Any, ...]:
+def compared_content(ruling: Line) -> tuple[Any, ...]:
     """
     Return the content of a ruling that is compared.
 
-    >>> called({"line": 4, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "A", "text": "..."})
+    >>> compared_content({"line": 4, "ruling": "legal", "play": "lead", "cards": ["7s"], "by": "A", "text": "..."})
     ('legal', None, 'lead', ('7s',), 'A')
     """
-    values = (ruling.get(key) for key in CALLED)
+    values = (ruling.get(key) for key in COMPARED_KEYS)
     return tuple(tuple(value) if isinstance(value, list) else value for value in values)
 
 
@@ -331,7 +331,7 @@ def rulings_then(lines: Sequence[Line]) -> list[Line]:
             about = line.get("of", line["line"])
             if "of" in line:
                 held = [each for each in held if each["line"] != about or each["said"] == line["line"]]
-            if not any(each["line"] == about and called(each) == called(line) for each in held):
+            if not any(each["line"] == about and compared_content(each) == compared_content(line) for each in held):
                 held.append({**line, "line": about, "at": times.get(about), "said": line["line"]})
     plain = ({key: value for key, value in each.items() if key not in ("said", "of")} for each in held)
     return sorted(plain, key=lambda each: (at_s(each), each["line"]))

@@ -321,15 +321,15 @@ def _what(correction: TableEvent, was: TableEvent | None, language: str, is_spel
 def _changes(before: Outcome, after: Outcome, language: str, is_spelled: bool) -> str:
     """Return the consequences: calls that are gone, new or different, hands and piles that change, the result."""
     (were, was), (are, now) = before, after
-    gone, new = _called(were), _called(are)
+    gone, new = _rulings_by_line(were), _rulings_by_line(are)
     changes = []
     if count := len(gone.keys() - new.keys()):
         changes.append(counted("put_right.gone", count, language))
-    called = [ruling for line, ruling in new.items() if _content(gone.get(line)) != _content(ruling)]
-    if len(called) > SHOWN_CALLS:
-        changes.append(counted("put_right.new", len(called), language))
+    changed_rulings = [ruling for line, ruling in new.items() if _content(gone.get(line)) != _content(ruling)]
+    if len(changed_rulings) > SHOWN_CALLS:
+        changes.append(counted("put_right.new", len(changed_rulings), language))
     else:
-        changes += [say(ruling, language, is_spelled) for ruling in called]
+        changes += [say(ruling, language, is_spelled) for ruling in changed_rulings]
     for seat, held in now["hands"].items():
         if held != was["hands"].get(seat, held):
             facts = {"seat": seat, "held": held, "had": was["hands"][seat]}
@@ -344,7 +344,7 @@ def _changes(before: Outcome, after: Outcome, language: str, is_spelled: bool) -
     return " ".join(changes) or say("put_right.unchanged", language)
 
 
-def _called(held: Sequence[Message]) -> dict[int, Ruling]:
+def _rulings_by_line(held: Sequence[Message]) -> dict[int, Ruling]:
     """Return by line the rulings that accuse or ask; notes are left out."""
     rulings = ((each.line, each.what) for each in held if isinstance(each.what, Ruling))
     return {line: ruling for line, ruling in rulings if ruling.verdict in ACCUSING or ruling.question is not None}

@@ -87,8 +87,10 @@ def interface(site: AppConfig) -> Blueprint:
             answer.headers["Retry-After"] = "5"
             return answer
         pairing = site.pairing
-        heard = (lambda: None) if pairing is None else partial(pairing.heard, place.asker.device)
-        messages = (each.encode("utf-8", "backslashreplace") for each in stream(board, language_of_request(), heard))
+        on_delivered = (lambda: None) if pairing is None else partial(pairing.record_contact, place.asker.device)
+        messages = (
+            each.encode("utf-8", "backslashreplace") for each in stream(board, language_of_request(), on_delivered)
+        )
         answer = Response(Held(messages, places, place), mimetype="text/event-stream")
         answer.headers["X-Accel-Buffering"] = "no"
         return fresh(answer)
@@ -262,19 +264,19 @@ def is_recording(source: str | None) -> bool:
     return not source.startswith(("/dev/", *STREAMS))
 
 
-def stream(board: SnapshotHub, language: str, heard: Callable[[], None]) -> Iterator[str]:
+def stream(board: SnapshotHub, language: str, on_delivered: Callable[[], None]) -> Iterator[str]:
     """
     Yield the live stream of one page: ``match`` when the match went on, ``camera`` when only the camera's health
     changed, ``warnings`` when others hold than before, ``film`` when it was turned on or off.
 
-    ``heard`` is called with each message, since the device is still connected.
+    ``on_delivered`` is called with each message, since the device is still connected.
     """
     snapshot, moves = board.newest, 0  # before the first move there is nothing to draw
     warnings: tuple[TableWarning, ...] = ()
     film: bool | None = None
     yield f"retry: {RECONNECT_MS}\n\n"
     while True:
-        heard()
+        on_delivered()
         if snapshot.moves != moves:
             moves = snapshot.moves
             yield message("match", snapshot.as_json(language), snapshot.version)
@@ -291,7 +293,7 @@ def stream(board: SnapshotHub, language: str, heard: Callable[[], None]) -> Iter
             if board.closed:
                 yield message("closed", {}, snapshot.version)
                 return
-            heard()
+            on_delivered()
             yield message("camera", snapshot.camera.as_json(), snapshot.version)
         snapshot = newer
 

@@ -20,7 +20,7 @@ from webapp.errors import ContradictsError, MatchGoesOnError, StoreError, one_li
 from webapp.live.board import SnapshotHub
 from webapp.match.log import MatchUpdate
 from webapp.match.open_matters import Answered
-from webapp.match.stored_matches import call_on_page, taken
+from webapp.match.stored_matches import believed_lines, call_on_page
 from webapp.match.view import CALLS_SHOWN
 from webapp.web.api import SWITCH, nobody_listens
 from webapp.web.app_services import AppConfig
@@ -43,8 +43,8 @@ def corrections(site: AppConfig) -> Blueprint:
     @described(
         VIEWER, "The newest lines as they are believed now, for corrections", answer='{"lines": [...], "calls": [...]}'
     )
-    def live_taken() -> Response:
-        return _taken_at_table(board)
+    def live_lines() -> Response:
+        return _lines_at_table(board)
 
     @blueprint.get("/api/lines")
     @described(
@@ -97,8 +97,8 @@ def corrections(site: AppConfig) -> Blueprint:
     @described(VIEWER, "As `/api/taken`")
     def stored_lines(match: str) -> Response:
         if match == site.table.live_match:
-            return _taken_at_table(board)
-        return fresh(jsonify(available(replays).taken(match, language_of_request())))
+            return _lines_at_table(board)
+        return fresh(jsonify(available(replays).believed_lines(match, language_of_request())))
 
     @blueprint.get("/api/matches/<match>/view")
     @described(
@@ -178,11 +178,11 @@ def corrections(site: AppConfig) -> Blueprint:
     return blueprint
 
 
-def _taken_at_table(board: SnapshotHub) -> Response:
+def _lines_at_table(board: SnapshotHub) -> Response:
     newest, language = board.newest, language_of_request()
     doubted = [call for call in newest.calls if call.content.get("ruling", "legal") != "legal"]
     calls = [call_on_page(call, language) for call in doubted]
-    return fresh(jsonify({**taken(newest.view, CALLS_SHOWN), "calls": calls}))
+    return fresh(jsonify({**believed_lines(newest.view, CALLS_SHOWN), "calls": calls}))
 
 
 def _at_table(site: AppConfig, read: Callable[[bytes], Statement]) -> tuple[Response, int] | Response:

@@ -231,10 +231,10 @@ class Pairing:
         with self._lock:
             return self._device(cookie)
 
-    def heard(self, key: str) -> None:
+    def record_contact(self, key: str) -> None:
         """Record that a device follows a stream, so that no other replaces it."""
         with self._lock:
-            self._places.heard(key, self._now_s())
+            self._places.record_contact(key, self._now_s())
 
     def _device(self, cookie: str | None) -> Device | None:
         if cookie is None:
@@ -244,7 +244,7 @@ class Pairing:
         except (BadSignature, TypeError, ValueError):
             return None
         if device is not None:
-            self._places.heard(device.key, self._now_s())
+            self._places.record_contact(device.key, self._now_s())
         return device
 
     def role(self, cookie: str | None, is_this_machine: bool) -> Role | None:

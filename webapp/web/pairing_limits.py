@@ -44,7 +44,7 @@ class DevicePlaces:
         self.devices: dict[str, Device] = {device.key: device for device in devices}
         self._heard_s: dict[str, float] = dict.fromkeys(self.devices, -math.inf)
 
-    def heard(self, key: str, now_s: float) -> None:
+    def record_contact(self, key: str, now_s: float) -> None:
         """Record that a device has just sent a request or follows a stream."""
         if key in self.devices:
             self._heard_s[key] = now_s

@@ -24,7 +24,7 @@ from vision.capture.film_file import Film, FilmFile
 from vision.data_home import data_home
 from webapp.live import vision_opening
 from webapp.live.match_options import MatchOptions
-from webapp.match.stored_matches import called
+from webapp.match.stored_matches import compared_content
 from webapp.store.films import FOLDER, Films
 
 Call = Callable[..., tuple[int, list[Any], str]]
@@ -35,7 +35,9 @@ MOMENTS = sorted((Path(__file__).parents[2] / "moments").glob("*.zip"))
 def test_stored_moment_gives_the_expected_rulings(path: Path) -> None:
     moment = read_moment(path)
     expected = moment.about.get("expected", moment.about["said"])
-    assert [called(each) for each in replayed(moment)["record"]] == [called(each) for each in expected]
+    assert [compared_content(each) for each in replayed(moment)["record"]] == [
+        compared_content(each) for each in expected
+    ]
 
 
 def test_at_least_one_moment_is_stored() -> None:

@@ -32,12 +32,12 @@ def test_undo_removes_conclusions_of_the_pipeline_from_a_correction(lines: list[
         match.open()
         for event in events[:31]:
             match.judge(event_from_json(event))
-        state, taken, at = match.view.state, match.taken, events[30]["at"]
+        state, believed_lines, at = match.view.state, match.believed_lines, events[30]["at"]
         wrong = {"event": "placed", "card": "7c", "by": "Vera"}
         match.correct(event_from_json({"event": "corrected", "line": number, "to": wrong, "at": at}))
         concluded += sum(line.get("event") == "corrected" for line in match.lines) - 1
         match.correct(event_from_json({"event": "pressed", "button": "undo", "at": at}))
-        assert (match.view.state, match.taken) == (state, taken), f"line {number}"
+        assert (match.view.state, match.believed_lines) == (state, believed_lines), f"line {number}"
     assert concluded, "the pipeline concludes something from some corrections"
 
 
@@ -62,7 +62,9 @@ def test_undo_keeps_later_events_of_the_pipeline(lines: list[dict[str, object]],
     for correction in ({"line": 10, "to": wrong}, {"after": 11, "insert": missed}, {"table": {"talon": 3}}):
         undone = match_of({"event": "corrected", **correction})
         assert undone.view.state == original.view.state, correction
-        assert [line.event for line in undone.taken] == [line.event for line in original.taken], correction
+        assert [line.event for line in undone.believed_lines] == [line.event for line in original.believed_lines], (
+            correction
+        )
 
 
 def test_undo_of_a_line_without_a_correction_has_no_effect(lines: list[dict[str, object]]) -> None:

@@ -415,7 +415,7 @@ def test_device_with_a_stream_is_not_idle(pairing: Pairing, clock: Clock) -> Non
         pairing.join_with_pin(pairing.codes.pin, f"10.0.0.{number}", "?")
     clock.at_s += 601
     for device in pairing.devices():
-        pairing.heard(device.key)
+        pairing.record_contact(device.key)
     with pytest.raises(RefusedError, match="full"):
         pairing.join_with_pin(pairing.codes.pin, "10.0.1.1", "?")
 
