@@ -28,7 +28,7 @@ def say_text(text: str) -> None:
         raise
     except OSError as error:
         raise OutputLostError(
-            f"expected room to write on standard output, got {error.strerror!r}; make room and run it again"
+            f"The operating system refused: standard output: {error.strerror}; make room and run it again"
         ) from None
 
 

@@ -109,7 +109,9 @@ def _rated_matches(
             try:
                 stored.keep(place, line)
             except OSError as error:  # only the continuation after a stop is lost
-                note(f"expected room to keep what was rated, got {error.strerror!r}; it goes on all the same")
+                note(
+                    f"The operating system refused: the ratings are not stored ({error.strerror}); the analysis goes on"
+                )
             progress.more()
         yield [stored.lines[place] for place in places]
         first += len(cases)
@@ -131,7 +133,9 @@ def _as_they_come(
                 try:
                     yield place, job.result()
                 except Exception as error:  # any failure of a worker
-                    raise KozyrError(f"expected a worker to rate decision {place}, got {one_line(error)}") from None
+                    raise KozyrError(
+                        f"Internal error: a worker could not rate decision {place}: {one_line(error)}; please report it"
+                    ) from None
     elif asked.workers == 1 or len(left) < 2:
         for case, place in left:
             yield place, _line_of(case, asked.playouts, asked.seed)

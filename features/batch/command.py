@@ -75,7 +75,7 @@ def review_all(options: ManyReviewsOptions, review: Review) -> int:
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputLostError(f"{out}: expected a folder to write to, got {error.strerror!r}; name another") from None
+        raise OutputLostError(f"The operating system refused: {out}: {error.strerror}; name another folder") from None
     waiting = {file: clip for file, clip in clips.items() if not is_whole(file)}
     if len(waiting) < len(clips):
         note(f"{len(clips) - len(waiting)} of {len(clips)} clips are done already")
@@ -102,8 +102,7 @@ def write_result(done: ReviewedClip, out: Path, *, as_json: bool) -> int:
         write_whole(file, done.text.encode())
     except OSError as error:
         raise OutputLostError(
-            f"{file}: expected room for what was reviewed, got {error.strerror!r}; make room and start again: "
-            "what is done stays"
+            f"The operating system refused: {file}: {error.strerror}; make room and start again: what is done stays"
         ) from None
     if as_json:
         say_json({"clip": done.name, "out": str(file), "summary": dict(done.summary)})

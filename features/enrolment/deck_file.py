@@ -142,8 +142,8 @@ class EnrolledDeck:
             beside.replace(path)
         except OSError as error:
             raise DeckFileError(
-                f"expected to keep the deck at {path}, got '{error.strerror}'; make room there, or name another file "
-                f"ending in {SUFFIX}"
+                f"The operating system refused: {path}: {error.strerror}; make room for the deck, or name another "
+                f"file ending in {SUFFIX}"
             ) from None
 
 
@@ -162,7 +162,7 @@ def load_deck(name: str) -> EnrolledDeck:
         ) from None
     except OSError as error:
         raise DeckFileError(
-            f"expected a deck that can be read in {path}, got '{error.strerror}'; check its rights"
+            f"The operating system refused: {path}: {error.strerror}; check the rights of the deck's file"
         ) from None
     head, _, body = data.partition(b"\n")
     words = head.removeprefix(MAGIC).split()

@@ -108,7 +108,7 @@ def write_new(path: Path, pieces: Iterable[bytes]) -> None:
         raise OutputLostError(f"{path}: expected the name of a new file, got one that is there; name another") from None
     except OSError as error:
         raise OutputLostError(
-            f"{path}: expected a place where it can be written, got {error.strerror!r}; name another file"
+            f"The operating system refused: {path}: {error.strerror}; name another file for the moment"
         ) from None
 
 

@@ -110,5 +110,5 @@ def _write(path: Path, content: bytes, force: bool) -> None:
         write_whole(path, content)
     except OSError as error:
         raise OutputLostError(
-            f"{path}: expected a place where the game can be written, got {error.strerror!r}; name another file"
+            f"The operating system refused: {path}: {error.strerror}; name another file for the game"
         ) from None

@@ -200,6 +200,6 @@ class TraceRecorder:
             yield
         except OSError as error:
             raise OutputLostError(
-                f"{self._folder}: expected a folder where a trace can be written, got {error.strerror!r}; name another "
+                f"The operating system refused: {self._folder}: {error.strerror}; name another folder for the trace "
                 "with --out, or make room"
             ) from None

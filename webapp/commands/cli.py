@@ -66,11 +66,11 @@ def _explain(error: Exception) -> int:
         return _say(f"expected the library {error.name} to be installed, got none; 'kozyr doctor' says what to do", 1)
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
-        return _say(f"{place}expected the system to do its part, got {error.strerror or error!r}; mend that", 1)
+        return _say(f"The operating system refused: {place}{error.strerror or repr(error)}; mend that", 1)
     if os.environ.get(TRACEBACK_VARIABLE):
         raise error
     return _say(
-        f"expected no fault of our own, got {type(error).__name__}: {one_line(error)}; please report it with what "
+        f"Internal error: {type(error).__name__}: {one_line(error)}; please report it with what "
         f"{TRACEBACK_VARIABLE}=1 prints",
         1,
     )

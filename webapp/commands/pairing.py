@@ -70,7 +70,7 @@ def announce_pairing(options: ServingOptions, pairing: Pairing, address: str, el
         write(pairing.codes)
     except OSError as error:
         raise UnusableInputError(
-            f"{place}: expected a file that can be written, got {error.strerror!r}; name another with --pairing"
+            f"The operating system refused: {place}: {error.strerror}; name another file with --pairing"
         ) from None
     if pairing.ask is Ask.NEVER:
         note("--pair never: whoever reaches this address can watch the table, press, correct and set up")

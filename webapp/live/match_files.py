@@ -147,7 +147,7 @@ class RecordFile:
             self._file = OutputFile(path)
         except OSError as error:
             raise OutputLostError(
-                f"{path}: expected a place where the record can be written, got {error.strerror!r}; name another file"
+                f"The operating system refused: {path}: {error.strerror}; name another file for the record"
             ) from None
         logger.info("the record is written to %s", path)
 
@@ -164,8 +164,8 @@ class RecordFile:
             except OSError as error:
                 self._file.cut_back(self._whole_bytes)
                 self.trouble = (
-                    f"{self._path}: expected room for the record, got {error.strerror!r} after {self.lines} lines, "
-                    f"which are kept; {len(self._waiting)} more wait in memory: make room before the program ends"
+                    f"The operating system refused: {self._path}: {error.strerror}; {self.lines} lines of the record "
+                    f"are kept, {len(self._waiting)} more wait in memory: make room before the program ends"
                 )
                 return
             self._whole_bytes += len(self._waiting.popleft())
@@ -177,7 +177,9 @@ class RecordFile:
         try:
             self._file.close()
         except OSError as error:
-            raise OutputLostError(f"{self._path}: expected to finish the record, got {error.strerror!r}") from None
+            raise OutputLostError(
+                f"The operating system refused: {self._path}: {error.strerror}; the record may lack its end"
+            ) from None
         if self._waiting:
             raise OutputLostError(
                 f"{self._path}: expected room for the record, got none: {self.lines} lines are kept, "

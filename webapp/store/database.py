@@ -89,8 +89,8 @@ class Database:
                 folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise StoreError(
-                    f"{folder}: expected a folder where matches can be kept, got {error.strerror!r}; "
-                    "set KOZYR_HOME to another, or name a store with --store"
+                    f"The operating system refused: {folder}: {error.strerror}; set KOZYR_HOME to another folder, or "
+                    "name a store with --store"
                 ) from None
         database = cls(read_url(given) if given else URL.create("sqlite", database=str(folder / "kozyr.db")))
         try:

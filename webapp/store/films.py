@@ -101,7 +101,7 @@ class Films:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise FilmError(
-                f"{self.folder}: expected a folder for films, got {error.strerror!r}; name another with --films"
+                f"The operating system refused: {self.folder}: {error.strerror}; name another folder with --films"
             ) from None
         there = len(self.parts(match))
         return self.folder / (f"{match}.{there + 1}.mp4" if there else f"{match}.mp4")
@@ -138,7 +138,7 @@ class Films:
                 path.unlink(missing_ok=True)
             except OSError as error:
                 raise FilmError(
-                    f"{path}: expected to delete the film, got {error.strerror!r}; delete it by hand"
+                    f"The operating system refused: {path}: {error.strerror}; delete the film by hand"
                 ) from None
 
     def tidy(self, running: str | None = None) -> Iterator[str]:
@@ -309,7 +309,7 @@ class IncomingFilms:
 
     def _lost(self, error: OSError) -> OutputLostError:
         return OutputLostError(
-            f"{self.folder}: expected room for the film, got {error.strerror!r}; make room, drop it again"
+            f"The operating system refused: {self.folder}: {error.strerror}; make room and drop the film again"
         )
 
     def _remove_old(self) -> None:

@@ -47,7 +47,7 @@ class LabelledPictures:
             write_whole(self.folder / WISH, json.dumps({"keep": keep}).encode())
         except OSError as error:
             raise OutputLostError(
-                f"{self.folder}: expected a folder for pictures, got {error.strerror!r}; set KOZYR_HOME to another"
+                f"The operating system refused: {self.folder}: {error.strerror}; set KOZYR_HOME to another folder"
             ) from None
 
     def add(self, match: str, line: int, card: str, was: str, jpeg: bytes) -> Path | None:
@@ -75,5 +75,5 @@ class LabelledPictures:
             return
         except OSError as error:
             raise OutputLostError(
-                f"{self.folder}: expected to delete the pictures, got {error.strerror!r}; delete them by hand"
+                f"The operating system refused: {self.folder}: {error.strerror}; delete the pictures by hand"
             ) from None

@@ -44,7 +44,7 @@ FLASK_SAYS = {
     404: "expected an address of this page, got {path}; begin at /",
     405: "expected {methods} of {path}, got {method}; ask so",
     413: "expected less than is sent with {method} {path}; send less at once",
-    500: "expected no fault of our own, got one at {path}; please report it with what stands on standard error",
+    500: "Internal error: {method} {path} failed; please report it with what stands on standard error",
 }
 """Sentences for requests that Flask itself refuses."""
 PRESS = 'a press as JSON such as {"button": "take", "by": "A"}'

@@ -258,8 +258,8 @@ class Service:
             self._tls = certificate.context(Subjects.of(("localhost", *names), here), now)
         except OSError as error:
             raise UnusableInputError(
-                f"expected a folder for the page's certificate, got {error.strerror!r} at {error.filename}; "
-                "set KOZYR_HOME to another, or leave --tls away"
+                f"The operating system refused: {error.filename}: {error.strerror}; set KOZYR_HOME to another folder "
+                "for the page's certificate, or leave --tls away"
             ) from None
 
     @property

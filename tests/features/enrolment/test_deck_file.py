@@ -214,7 +214,7 @@ def test_picture_with_huge_claimed_size_is_not_decoded(monkeypatch: pytest.Monke
 
 def test_failed_save_raises_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "decks").write_text("a file where the folder should be")
-    with pytest.raises(DeckFileError, match="expected to keep the deck at"):
+    with pytest.raises(DeckFileError, match="The operating system refused"):
         deck().save(deck_path("mine"))
 
 

@@ -93,7 +93,7 @@ def test_device_is_written_to_and_not_replaced(convert: Callable[..., CommandRes
         (("missing.jsonl", "-"), 1, "missing.jsonl: No such file or directory"),
         (("bad\0.jsonl", "-"), 1, "expected a record or a game in notation that can be read"),
         ((".", "-", "--to", "record"), 1, "Is a directory"),
-        ((RECORD, "/missing/x.durak"), 1, "expected a place where the game can be written"),
+        ((RECORD, "/missing/x.durak"), 1, "The operating system refused:"),
         (("slip.durak", "out.jsonl"), 1, "slip.durak:6:7: expected a play (7s, 7s/9s, +2, take, ...), got '7x'"),
         (("latin.durak", "out.jsonl"), 1, "latin.durak:6:8: expected text in UTF-8, got byte 0xe9"),
         (("slip.jsonl", "out.durak"), 1, "slip.jsonl:1: expected"),

@@ -19,7 +19,7 @@ def test_failed_output_is_reported_once_and_later_lines_are_dropped(
 
     def full(values: object) -> None:
         tried.append(values)
-        raise OutputLostError("expected room to write on standard output, got 'No space left on device'")
+        raise OutputLostError("The operating system refused: standard output: No space left on device")
 
     monkeypatch.setattr(line_printer, "say_json", full)
     printer = LivePrinter(True)

@@ -71,7 +71,7 @@ def test_earlier_record_is_kept_under_another_name(tmp_path: Path) -> None:
 
 
 def test_unwritable_record_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(OutputLostError, match="expected a place where the record can be written, got"):
+    with pytest.raises(OutputLostError, match="The operating system refused:"):
         RecordFile(tmp_path / "no" / "such" / "folder.jsonl")
 
 

@@ -165,7 +165,7 @@ def test_locked_store_is_refused(tmp_path: Path) -> None:
 def test_file_in_place_of_the_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "file" / "deeper"))
-    assert "expected a folder where matches can be kept" in refused(None)
+    assert "The operating system refused:" in refused(None)
     assert "expected a store that may be written" in refused(f"sqlite:///{tmp_path / 'none' / 'kozyr.db'}")
 
 

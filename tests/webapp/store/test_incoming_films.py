@@ -75,5 +75,5 @@ def test_abandoned_film_is_deleted(room: Room) -> None:
 
 def test_unwritable_folder_gives_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "films").write_text("no folder")
-    with pytest.raises(OutputLostError, match="expected room for the film"):
+    with pytest.raises(OutputLostError, match="The operating system refused:"):
         Room(tmp_path / "films" / "incoming").films.begin(".mp4", 1)

@@ -218,6 +218,6 @@ def test_unwritable_certificate_folder_is_one_sentence(tmp_path: Path) -> None:
 
     (tmp_path / "tls").write_text("a file")
     service = Service.take("127.0.0.1", 0)
-    with pytest.raises(UnusableInputError, match="expected a folder for the page's certificate"):
+    with pytest.raises(UnusableInputError, match="The operating system refused:"):
         service.secure(OwnCertificate(tmp_path / "tls"), (), NOW)
     service.stop()
