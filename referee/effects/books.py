@@ -28,7 +28,9 @@ def check_books(state: GameState) -> None:
             f"talon {ledger.talon}, heap {ledger.heap_count}, hands {dict(ledger.hands)}, table {table}, "
             f"phase {state.phase}, due {list(state.due)}"
         )
-        raise InvariantError(f"{broken}; {counts}; keep the record, replaying it shows the mistake again")
+        raise InvariantError(
+            f"Internal error: {broken}; {counts}; please report it with the record, which shows the mistake again"
+        )
 
 
 def _broken(state: GameState) -> Iterator[str]:
@@ -37,15 +39,15 @@ def _broken(state: GameState) -> Iterator[str]:
     table = bout.cards if bout is not None else ()
     count = ledger.count + len(table) + (bout.untrusted if bout is not None else 0)
     if count != state.rules.pack:
-        yield f"expected {state.rules.pack} cards in all, got {count}"
+        yield f"{count} cards in all instead of {state.rules.pack}"
     for seat, held in ledger.hands.items():
         if held < ledger.known[seat].mask.bit_count():
-            yield f"expected at most {held} known cards in the hand of {seat}, got {len(ledger.known[seat])}"
+            yield f"{len(ledger.known[seat])} known cards in the hand of {seat}, which holds {held}"
     if ledger.heap_count < ledger.heap.mask.bit_count():
-        yield f"expected at most {ledger.heap_count} known cards on the heap, got {len(ledger.heap)}"
+        yield f"{len(ledger.heap)} known cards on the discard pile, which holds {ledger.heap_count}"
     owed = sum([count for _, count in state.due])
     if owed > ledger.talon:
-        yield f"expected at most {ledger.talon} draws to be due, got {owed}"
+        yield f"{owed} draws due from a talon of {ledger.talon}"
     places = [ledger.heap.mask, *(cards.mask for cards in ledger.known.values()), *(card.bit for card in table)]
     if ledger.turnup is not None:
         places.append(ledger.turnup.bit)
@@ -54,11 +56,11 @@ def _broken(state: GameState) -> Iterator[str]:
         seen |= place
     if seen.bit_count() != sum(map(int.bit_count, places)):
         twice = sorted(str(card) for card in cards_of(seen) if sum(bool(card.bit & place) for place in places) > 1)
-        yield f"expected each card in one place, got {', '.join(twice)} in two"
+        yield f"{', '.join(twice)} in two places"
     if strange := seen & ~state.rules.cards().mask:
-        yield f"expected cards of the pack, got {', '.join(sorted(map(str, cards_of(strange))))}"
+        yield f"{', '.join(sorted(map(str, cards_of(strange))))} outside the pack"
     if (ledger.heap_count - ledger.single) % 2:
-        yield f"expected pairs on the heap besides {ledger.single} cards, got {ledger.heap_count} cards"
+        yield f"{ledger.heap_count} cards on the discard pile are no pairs besides {ledger.single} cards"
     # A talon too short for all draws leaves hands short.
     is_short = bout is None or (bout.ended is not None and owed == ledger.talon)
     if not ledger.talon or bout is None or state.phase is Phase.OVER or is_short:
@@ -67,4 +69,4 @@ def _broken(state: GameState) -> Iterator[str]:
         if held < full and seat not in state.short and seat not in state.out:
             count = held + (dict(state.due).get(seat, 0) if bout.ended is not None else bout.laid_by(seat))
             if count < full:
-                yield f"expected at least {full} cards of {seat} while the talon has some, got {count}"
+                yield f"{count} cards of {seat} instead of at least {full} while the talon has some"

@@ -29,26 +29,26 @@ def known(state: GameState, seat: str, *cards: Card) -> GameState:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda s: s.replace(ledger=s.ledger.replace(talon=19)), "expected 36 cards in all, got 37"),
+        (lambda s: s.replace(ledger=s.ledger.replace(talon=19)), "37 cards in all instead of 36"),
         (
             lambda s: s.replace(ledger=s.ledger.replace(hands={"A": 6, "B": 6, "C": 5}, talon=19)),
-            "expected at least 6 cards of C while the talon has some, got 5",
+            "5 cards of C instead of at least 6 while the talon has some",
         ),
         (
             lambda s: known(s, "A", *(Card.parse(f"{rank}s") for rank in "6789TJQ")),
-            "expected at most 6 known cards in the hand of A, got 7",
+            "7 known cards in the hand of A, which holds 6",
         ),
         (
             lambda s: s.replace(ledger=s.ledger.replace(heap=CardSet.of({SEVEN}))),
-            "expected at most 0 known cards on the heap, got 1",
+            "1 known cards on the discard pile, which holds 0",
         ),
-        (lambda s: s.replace(due=(("A", 10), ("B", 9))), "expected at most 18 draws to be due, got 19"),
-        (lambda s: known(known(s, "A", SEVEN), "B", SEVEN), "expected each card in one place, got 7s in two"),
-        (lambda s: known(s, "A", TURNUP), "expected each card in one place, got 9h in two"),
-        (lambda s: known(s, "A", Card.parse("2s")), "expected cards of the pack, got 2s"),
+        (lambda s: s.replace(due=(("A", 10), ("B", 9))), "19 draws due from a talon of 18"),
+        (lambda s: known(known(s, "A", SEVEN), "B", SEVEN), "7s in two places"),
+        (lambda s: known(s, "A", TURNUP), "9h in two places"),
+        (lambda s: known(s, "A", Card.parse("2s")), "2s outside the pack"),
         (
             lambda s: s.replace(ledger=s.ledger.replace(talon=17, heap_count=1)),
-            "expected pairs on the heap besides 0 cards, got 1 cards",
+            "1 cards on the discard pile are no pairs besides 0 cards",
         ),
     ],
 )
@@ -57,14 +57,14 @@ def test_violated_invariant_stops_the_referee(wrong: Callable[[GameState], GameS
     check_books(state)
     with pytest.raises(InvariantError) as error:
         check_books(wrong(state))
-    assert str(error.value).startswith(message + "; talon ")
-    assert str(error.value).endswith("keep the record, replaying it shows the mistake again")
+    assert str(error.value).startswith(f"Internal error: {message}; talon ")
+    assert str(error.value).endswith("please report it with the record, which shows the mistake again")
 
 
 def test_card_on_the_table_is_in_no_hand() -> None:
     referee = referee_of()
     feed(referee, placed("7s", "A"), placed("9s", "B", "7s"))
-    with pytest.raises(InvariantError, match="each card in one place, got 9s in two"):
+    with pytest.raises(InvariantError, match="9s in two places"):
         check_books(known(referee.state, "C", NINE))
 
 
@@ -74,7 +74,7 @@ def test_hand_with_its_due_draws_is_full() -> None:
     feed(referee, placed("7s", "A"), placed("9s", "B", "7s"), {"event": "pressed", "button": "done"}, sweep)
     state = referee.state
     assert state.due == (("A", 1), ("B", 1))
-    with pytest.raises(InvariantError, match="at least 6 cards of B while the talon has some, got 5"):
+    with pytest.raises(InvariantError, match="5 cards of B instead of at least 6 while the talon has some"):
         check_books(state.replace(due=(("A", 1),)))
 
 
@@ -110,7 +110,7 @@ def test_omitted_draws_violate_no_invariant() -> None:
         {"A": 5, "B": 4, "C": 6},
         {"A", "B", "C"},
     )
-    with pytest.raises(InvariantError, match="at least 6 cards of A"):
+    with pytest.raises(InvariantError, match="cards of A instead of at least 6"):
         check_books(state.replace(short=frozenset()))
 
 
@@ -163,7 +163,7 @@ def test_reading_with_a_violated_invariant_is_dropped(monkeypatch: pytest.Monkey
 
     def broken(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
         if state.bout is not None and Card.parse("9s") in state.bout.cards:
-            raise InvariantError("expected 36 cards in all, got 37")
+            raise InvariantError("37 cards in all instead of 36")
         return judge(state, event)
 
     monkeypatch.setattr(hypotheses, "apply", broken)

@@ -154,10 +154,10 @@ def test_internal_error_has_the_line_of_the_record(
     call: Written, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(state: object) -> None:
-        raise InvariantError("expected 36 cards in all, got 37; keep the record")
+        raise InvariantError("Internal error: 37 cards in all instead of 36")
 
     monkeypatch.setattr("referee.effects.check_books", broken)
     assert run(call(HEADER | {"start": START}, PLACED)) == 1
     written = capsys.readouterr()
-    assert written.err.endswith("m.jsonl:2: expected 36 cards in all, got 37; keep the record\n")
+    assert written.err.endswith("m.jsonl:2: Internal error: 37 cards in all instead of 36\n")
     assert '"announce": "turn"' in written.out
