@@ -225,7 +225,7 @@ class FaultReport:
 
 
 def run(times: int, faults: Sequence[str] = tuple(FAULTS)) -> FaultReport:
-    """Cause each fault so many times in one game."""
+    """Cause each fault ``times`` times in one game."""
     header, *lines = game_of(0, Setting(seed=38, rules="podkidnoy-36", deals=1 + times)).record()
     events = [event_from_json(each) for each in lines]
     plays = deque(tuple(play) for _, play in groupby(events, key=lambda event: event.at))

@@ -35,7 +35,10 @@ from vision.view.observer import EvidenceRecord, InferenceRecord
 SHOWN = 0.5
 """A detection shows a card if their intersection over union is at least this."""
 PART_INSIDE = 0.85
-"""So does one of its name that lies within its outline to this share: what shows of a covered card."""
+"""
+Share of a detection within the outline from which a detection of the same name also shows the card: what shows of a
+covered card.
+"""
 SHARES = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
 """Limits of the classes by share in view."""
 CHANGED_SHARES = (0.0, 0.05, 0.2, 0.35, 0.6, 1.0)
@@ -43,7 +46,7 @@ CHANGED_SHARES = (0.0, 0.05, 0.2, 0.35, 0.6, 1.0)
 RIM_PX = 3
 """Pixels of the reduced picture round a claim within which an arm is at its rim."""
 CHANGED = 0.2
-"""A place of which so much has changed since the inference before counts as changed."""
+"""Share of a place that must differ from the inference before for the place to count as changed."""
 SAME = 0.8
 """A claim was found before if one of its name had this intersection over union with it."""
 LEAST_VIEW = 0.5

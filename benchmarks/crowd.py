@@ -211,7 +211,7 @@ def stored_match(folder: Path, film_mb: float) -> tuple[Matches, str]:
 
 
 def press(port: int, count: int, path: str, cookies: Sequence[str]) -> None:
-    """Hold so many connections that request the path and read nothing; connect again where one is closed."""
+    """Hold ``count`` connections that request the path and read nothing; connect again where one is closed."""
     path, _, how = path.partition("#")
     method, _, path = path.rpartition(" ")
     asked = "Range: bytes=0-\r\n" if how == "parts" else ""

@@ -3,13 +3,13 @@ Play for ten hours with twenty viewers: memory, threads, handles and the delay o
 
     python -m benchmarks.endurance [--hours 10] [--viewers 20] [--deals 12] [--recording [--stride N]]
 
-Random games of the independent engine, reported with the errors of a camera, take the place of the picture. The rest
-is real: belief, referee, store, film, threads, server and pages. Time is that of the source, six seconds an event, and
+Random games of the independent engine, reported with the errors of a camera, take the place of the picture. The rest is
+real: belief, referee, store, film, threads, server and pages. Time is that of the source, six seconds an event, and
 runs as fast as the machine can. Every viewer, in a separate process, holds a live stream, which it opens again now and
-then; one more client requests the table page, ``/api/state`` and the picture. ``--deals``: so many deals make one kept
-match, as players begin a new one after a pause. ``--recording``: the shipped recording is played over and over through
-the networks instead, as one match, which costs minutes of processor time for each hour; ``--stride``: each Nth frame
-of it. Ten times the recording are ``--hours 0.262``, a row each.
+then; one more client requests the table page, ``/api/state`` and the picture. ``--deals``: number of deals that make
+one kept match, as players begin a new one after a pause. ``--recording``: the shipped recording is played over and over
+through the networks instead, as one match, which costs minutes of processor time for each hour; ``--stride``: each Nth
+frame of it. Ten times the recording are ``--hours 0.262``, a row each.
 
 Prints a row for each tenth of the time, then what is not flat by the limits below; exits with 1 if anything is not. A
 row has the memory in use, without what the kernel shares, after free pages were returned to the system as the program
@@ -308,7 +308,7 @@ def used_memory_mb() -> float:
 
 
 def run(hours: float, viewers: int, deals: int, *, stride: int | None = None) -> Endurance:
-    """Play for so many hours and return the rows. ``stride``: of the recording, None for simulated games."""
+    """Play for ``hours`` hours and return the rows. ``stride``: of the recording, None for simulated games."""
     endurance = Endurance(hours)
     with ExitStack() as parts:
         folder = parts.enter_context(tempfile.TemporaryDirectory())

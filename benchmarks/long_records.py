@@ -25,7 +25,10 @@ from webapp.match.log import MatchLog
 from webapp.match.stored_matches import replay
 
 WHOLE, LINES_A_DEAL, GAMES = 2_000, 60, 40
-"""The longest of so many games of at most so many lines is recorded, and repeated where the record is longer."""
+"""
+Most lines of the record, most lines of a deal, and number of games, of which the longest is recorded, and repeated
+where the record is longer.
+"""
 
 SHORT = 256
 """Lines of the record that is made hostile."""

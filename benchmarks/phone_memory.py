@@ -78,10 +78,8 @@ class LoopingInbox(PhoneInbox):
 
 def measure(minutes: float, rate: float, judge_each: int = 1) -> list[float]:
     """
-    Play for so long, print a row for each tenth; return the memory in MB after each.
-
-    ``judge_each``: after the first pass, pipeline and match get only each picture of such a number, and all that say
-    that the phone is gone.
+    Play for ``minutes``, print a row for each tenth; return the memory in MB after each. ``judge_each``: after the
+    first pass, pipeline and match get only every picture of that number, and all that say that the phone is gone.
     """
     header, inbox = shipped_header(), LoopingInbox(rate, minutes)
     picture = inbox.take(0.0)

@@ -56,9 +56,9 @@ FILE_FPS = 30
 STILL_S = 2.0
 """Seconds for which the first and the last frame stand still: a camera takes a moment to open, and the file repeats."""
 REST_S, SAME_LEVELS = 4.0, 1.0
-"""The film is over if two pictures so many seconds apart differ by less than so many grey levels on average."""
+"""Seconds and grey levels: the film is over if two pictures that far apart differ by less on average."""
 LATEST = 1.4
-"""Pictures are collected for at most so many times the seconds that were asked for."""
+"""Factor of the seconds that were asked for, after which no more pictures are collected."""
 QUALITY = 85
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run"),
@@ -259,7 +259,7 @@ class ReplayedInbox(PhoneInbox):
 
 def collect(table: PhoneTable, page: Page, seconds: float) -> list[PhonePicture]:
     """
-    Return the pictures that arrive from the phone during so many seconds of its clock, and until the film rests: a
+    Return the pictures that arrive from the phone during ``seconds`` of its clock, and until the film rests: a
     busy machine plays it late.
     """
     pictures, is_over = list[PhonePicture](), threading.Event()
@@ -295,7 +295,7 @@ def rests(pictures: Sequence[PhonePicture]) -> bool:
 
 
 def slow_clock(slower: float) -> Callable[[], float]:
-    """Return a clock that runs so many times slower than real time."""
+    """Return a clock that runs ``slower`` times slower than real time."""
     began_s = time.monotonic()
     return lambda: (time.monotonic() - began_s) / slower
 

@@ -18,7 +18,8 @@ class RulebookError(RefereeError, ValueError):
     """
     An unknown rule set or option, a value it can't have, or options that contradict each other.
 
-    ``conflict``: the option that contradicts others, ``seats`` where so many can't play by these rules, else empty.
+    ``conflict``: the option that contradicts others, ``seats`` where these rules don't admit that number of players,
+    else empty.
     """
 
     def __init__(self, message: str, conflict: str = "") -> None:

@@ -86,7 +86,9 @@ class MatchJudge:
         self._has_ended = False
         self._corrected: CorrectedRecord | None = None  # made from the record when it is needed
         self._certain: Beam | None = None  # the belief for which no earlier line needs a revision
-        self._asked: tuple[int, Message | None] | None = None  # after so many lines, the open question
+        self._asked: tuple[int, Message | None] | None = (
+            None  # number of lines, and the question that is open after them
+        )
         self.opening: tuple[Message, ...] = messages_of(line, self._judge.opening)
 
     @property

@@ -263,7 +263,7 @@ class Rulebook:
                     raise RulebookError(reason, each.name)
 
     def check_seats(self, seats: int) -> None:
-        """Raise :class:`RulebookError` where these rules can't be played by so many."""
+        """Raise :class:`RulebookError` where these rules can't be played by ``seats`` players."""
         if self.name == FREE:
             return
         wanted = {"none": seats, "2x2": 4, "3x3": 6}[self.teams]

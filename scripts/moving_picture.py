@@ -33,7 +33,7 @@ FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 MOST_BYTES = 2_000_000
 """A README opens quickly with a picture of this size."""
 HOLD_LAST_MS = 4000
-"""The result stays so long before the animation starts again."""
+"""Milliseconds for which the result stays before the animation starts again."""
 STARTS_WITHIN_S = 60
 POLL_S = 0.05
 WARNED = "#camera:not([data-condition=watching])"

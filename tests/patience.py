@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 PATIENCE_S = 120.0
-"""Seconds. A passing test never waits so long."""
+"""Seconds. A passing test never reaches it."""
 
 Found = TypeVar("Found")
 

@@ -45,7 +45,7 @@ def differences(name: str, count: int, seed: int) -> list[Position]:
 
 
 def solve_times(name: str, count: int, seed: int, cards: int = 6) -> list[float]:
-    """Return the seconds of processor time for endgames of two with so many cards each."""
+    """Return the seconds of processor time for ``count`` endgames of two with ``cards`` cards each."""
     house, rng = house_of(name, 2), random.Random(f"{name} {seed} solve")
     taken = []
     for _ in range(count):

@@ -16,7 +16,7 @@ SHARE_OUT = 0.25
 
 
 def house_of(name: str, players: int) -> SearchRules:
-    """Return the rules of a preset at a table of so many."""
+    """Return the rules of a preset at a table of ``players``."""
     rules = rulebook(name)
     return SearchRules.of(rules, Seating.of(tuple(SEATS[:players]), rules.teams))
 
@@ -58,7 +58,7 @@ def ending(house: SearchRules, sizes: tuple[int, ...], rng: random.Random, decis
 
 def small_endings(house: SearchRules, count: int, rng: random.Random, most: int = 3) -> Iterator[Position]:
     """
-    Yield so many endgames of two with up to ``most`` cards in a hand.
+    Yield ``count`` endgames of two with up to ``most`` cards in a hand.
 
     At most four in all where a position can come again, and three where a trump need only be shown: brute force without
     a memory takes hours beyond that.
@@ -71,7 +71,9 @@ def small_endings(house: SearchRules, count: int, rng: random.Random, most: int 
 
 
 def small_endings_of_many(house: SearchRules, count: int, rng: random.Random) -> Iterator[Position]:
-    """Yield so many endings of more than two with a card or two in each hand; in one of four a seat is out already."""
+    """
+    Yield ``count`` endings of more than two with a card or two in each hand; in one of four a seat is out already.
+    """
     most = max(house.seats + 1, 6 - house.rules.transfer - (house.rules.transfer_show != "off"))
     for _ in range(count):
         sizes = [1] * house.seats

@@ -101,7 +101,7 @@ def dealt(house: SearchRules, rng: random.Random) -> DealtTable:
 
 
 def moves_of(table: DealtTable, players: list[Player], rng: random.Random) -> list[Decision]:
-    """Play a deal to its end, or so long that it counts as a draw; return all decisions."""
+    """Play a deal to its end, or until its length makes it a draw; return all decisions."""
     found: list[Decision] = []
     while table.position.losers == GOES_ON and len(found) < MOST_DECISIONS:
         options = choices(table.position)
@@ -138,9 +138,8 @@ def greedy_player(table: DealtTable, rng: random.Random) -> Decision:
 @dataclass
 class SearchPlayer:
     """
-    Plays the best decision of the analysis, by so many playouts a decision.
-
-    ``on_decision`` receives the value of each decision made, by half as many further playouts.
+    Plays the best decision of the analysis, by ``playouts`` playouts a decision. ``on_decision`` receives the value of
+    each decision made, by half as many further playouts.
     """
 
     playouts: int

@@ -96,7 +96,7 @@ class QuietSession:
 
     def play(self, deals: int = 1) -> TrueGame | None:
         """
-        Play so many deals, or until the rules leave open who leads the next. None for a deal that would not end.
+        Play ``deals`` deals, or until the rules leave open who leads the next. None for a deal that would not end.
         """
         for number in range(deals):
             if number and not self.next_deal():

@@ -141,7 +141,7 @@ class Mishaps:
         )
 
     def happen(self, seconds: float, fps: int, size: tuple[int, int], rng: np.random.Generator) -> RoomConditions:
-        """Draw when and how they happen in a clip of so many seconds."""
+        """Draw when and how they happen in a clip of ``seconds``."""
         scale = size[0] / 1280
         bumps = []
         for _ in range(int(rng.poisson(self.bumps))):

@@ -22,7 +22,7 @@ Offence = tuple[Step, ...]
 """The wrong step and those that mend it."""
 
 MOST_TRIES = 6
-"""So many ways of one fault are put to the referee at one turn."""
+"""Number of ways of one fault that are put to the referee at one turn."""
 
 
 def _laid(seat: str, cards: Sequence[Card], on: Card | None = None) -> Offence:
@@ -147,7 +147,7 @@ def _false_sweep(game: PlayedGame, bout: Bout) -> Iterator[Offence]:
 
 
 def _drawn(game: PlayedGame, seat: str, count: int, back: int) -> Iterator[Offence]:
-    """Yield draws of so many cards, of which the last ``back`` ones are returned; never the turn-up."""
+    """Yield draws of ``count`` cards, of which the last ``back`` ones are returned; never the turn-up."""
     cards = tuple(game.talon[:count])
     if len(cards) == count and len(game.talon) > count + 1 and game.state.ledger.turnup not in cards:
         returned = (PutBackStep(seat, cards[count - back :]),) if back else ()

@@ -54,7 +54,7 @@ PLAYS = (
 QUICK = Tempo(reach=(0.2, 0.24), press=(0.05, 0.08), leave=(0.2, 0.24))
 """Of hands that deal two cards a second."""
 ROOM_MM = 108.0
-"""Cards laid beside each other lie so far apart."""
+"""Millimetres between the middles of cards laid beside each other."""
 CUT = (0.2, 0.4)
 """Share of a card that the picture's edge cuts off."""
 TWITCH_MM, REST_MM = 7.0, 2.0
@@ -68,7 +68,7 @@ FALL_S = 0.09
 OTHER = "other "
 """Begins the shape of somebody's second hand, which keeps nobody waiting."""
 OTHER_LEAN = 0.35
-"""So far aside, in radians about the table's middle, a second hand comes in."""
+"""Radians about the table's middle between a seat and the side from which a second hand comes in."""
 
 
 @dataclass(slots=True)
@@ -149,7 +149,7 @@ class FreePlayer(Director):
         return str(self.rng.choice(list(self.stage.seats)))
 
     def _inside(self, margin_px: float) -> Vector:
-        """Draw a place (mm) at least so far inside the picture."""
+        """Draw a place (mm) at least ``margin_px`` inside the picture."""
         width, height = self.stage.camera.size
         x, y = self.rng.uniform(margin_px, width - margin_px), self.rng.uniform(margin_px, height - margin_px)
         return self.stage.camera.on_table(np.array([x, y]))

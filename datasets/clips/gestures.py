@@ -89,7 +89,7 @@ class Gestures:
         return seats[int(self.who.rng.integers(len(seats)))]
 
     def _inside(self, seat: str, inside: float, aside: float = 0.0) -> np.ndarray:
-        """Return (2,) mm: so far inside the picture's edge before a seat, and so far to its right."""
+        """Return (2,) mm: the place ``inside`` the picture's edge before a seat, and ``aside`` to its right."""
         shoulder = self.who.stage.shoulder(seat)[:2]
         out = shoulder / np.linalg.norm(shoulder)
         return np.asarray(shoulder - out * (190.0 + inside) + np.array([-out[1], out[0]]) * aside)

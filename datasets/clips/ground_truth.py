@@ -20,7 +20,7 @@ from referee.cards import Card
 MASK_SCALE = 0.5
 """Visibility is counted on masks of this scale."""
 TALON_REACH_MM = 80.0
-"""Cards whose middle lies so near to the talon's place belong to it."""
+"""Millimetres from the talon's place within which a card's middle belongs to the talon."""
 
 
 @dataclass(frozen=True, slots=True)

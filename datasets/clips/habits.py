@@ -25,7 +25,7 @@ class Habits:
     the cards, offers a card and thinks again, moves his glass, puts a phone down or takes it away, pulls the cloth,
     leans into the picture.
 
-    ``hurry``: pauses are so many times as short. ``pause_s``: usual time between two touches.
+    ``hurry``: factor by which pauses are shorter. ``pause_s``: usual time between two touches.
     """
 
     slides: float = 0.2

@@ -29,9 +29,12 @@ from datasets.faces.signs import Signs, load_signs
 from datasets.scenes.clutter import hand_over, load_hands
 
 PAINTED_HEIGHT = 288
-"""Pictures are painted so many px high, 16 to 9, ..."""
+"""Pixels: height of the painted pictures, 16 to 9."""
 KEPT_PX = (320, 180)
-"""... and kept in this size: more than the network sees, so that parts of them can be shown."""
+"""
+Size, width and height in px, in which painted pictures are stored: more than the network sees, so that parts of them
+can be shown.
+"""
 FURTHER_HANDS = 0.35
 """Share of the frames over which further hands are laid."""
 FIRST_SEED = 5_000_000

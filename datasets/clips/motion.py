@@ -200,7 +200,7 @@ class Action:
         return float(self.path.keys[-1, 0])
 
     def later(self, seconds: float) -> Action:
-        """Return the same visit, so much later."""
+        """Return the same visit, ``seconds`` later."""
         keys = self.path.keys.copy()
         keys[:, 0] += seconds
         carries = tuple(_later(carry, seconds) for carry in self.carries)

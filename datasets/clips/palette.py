@@ -7,7 +7,7 @@ import numpy as np
 
 COLOURS = 256
 EVERY_S = 0.25
-"""So long a palette stays."""
+"""Seconds for which a palette stays."""
 ANYHOW = np.array(
     [[b, g, r] for b in (0, 85, 170, 255) for g in (0, 85, 170, 255) for r in (0, 85, 170, 255)], np.float32
 )

@@ -14,7 +14,7 @@ from datasets.decks.library import default_art
 TILE_MM = (170.0, 420.0)
 """How much of a table one tile shows: the photographs don't say."""
 RIM_PX = 3
-"""So much of a tile's edge is left out: the sheet that it was cut from shows there."""
+"""Pixels of a tile's edge that are left out, since the sheet that it was cut from shows there."""
 FINE_GRAIN = 0.02
 """Share by which single pixels differ: the tiles are thumbnails, fine grain is not in them."""
 

@@ -56,7 +56,7 @@ class Recipe:
     ``invented-SEED``; a reserved one only where ``reserved``. ``plays``: no game, but these plays one after the other
     (``datasets.clips.free_play``). ``webcam``: camera faults, None: none. ``overlays``: graphics drawn over the film
     (``datasets.clips.overlays``). ``arms``: what of ``ArmStyle`` is the same for all people; ``shade`` darkens their
-    skin and sleeves. ``lingers``: so long (s, a range) fingers stay on what they lay.
+    skin and sleeves. ``lingers``: seconds (a range) for which fingers stay on what they lay.
     """
 
     seed: int

@@ -28,11 +28,11 @@ class WebcamStyle:
     seconds, first too far by ``overshoot`` of the way. ``white``: how far what is brightest is made white: the cloth,
     and once a card lies there the card. ``flicker``: share by which bands are darker. ``focus``: blur in px while it
     hunts, each time the picture changes much. ``jpeg``: quality, 1 to 100. ``sharpen``: strength of the camera's own
-    sharpening. ``date``: printed at the lower edge. ``bars``: share of the height that black bars take. ``size``:
-    width of the film in px, 0 as painted. ``shutter_ms``: so long the shutter is open for a picture, 0 as the light
-    says; ``rolling_ms``: so much later than the first the last row is read. ``rate``: pictures a second that the camera
-    makes, 0 one for every frame of the film; the film shows each until the next. ``noise``: grey levels. ``gif``: a
-    palette and dots. ``crf``: how hard the film is compressed, 0 as the recipe says.
+    sharpening. ``date``: printed at the lower edge. ``bars``: share of the height that black bars take. ``size``: width
+    of the film in px, 0 as painted. ``shutter_ms``: time for which the shutter is open for a picture, 0 as the light
+    says; ``rolling_ms``: time by which the last row is read later than the first. ``rate``: pictures a second that the
+    camera makes, 0 one for every frame of the film; the film shows each until the next. ``noise``: grey levels.
+    ``gif``: a palette and dots. ``crf``: how hard the film is compressed, 0 as the recipe says.
     """
 
     exposure: float = 0.0

@@ -53,9 +53,12 @@ cards, the suit above the rank, indices light on a tab of their colour.
 FIRST_ODD = 150_000
 """Decks of lower seeds are printed as before there were odd ones: weights were trained and checked on them."""
 FIRST_PICTURED = 200_000
-"""Likewise, faces of decks of lower seeds are paper."""
+"""First seed of decks with pictured faces; faces of decks of lower seeds are paper."""
 FIRST_LETTERED = 250_000
-"""Likewise, decks of lower seeds are written in the usual fonts only, and their suits are drawn, not written."""
+"""
+First seed of decks in any font and with written suits; decks of lower seeds are written in the usual fonts only, and
+their suits are drawn.
+"""
 WRITTEN_SUITS = 0.3
 """How often the suits of a deck are a font's."""
 

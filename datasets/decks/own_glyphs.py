@@ -62,7 +62,7 @@ FRENCH_GLYPHS = {
     "K": "M8 100V0H32C49 0 57 12 57 27C57 42 49 54 32 54H8M32 54L60 100",
     "A": _LATIN_ACE,
 }
-"""The same in French: V D R A."""
+"""Outlines of the French letters: V, D, R and A."""
 
 GLYPH_WIDTH = 62
 GLYPH_HEIGHT = 100

@@ -33,7 +33,7 @@ class Filling:
 
 
 def print_mask(canvas: np.ndarray, mask: np.ndarray, x: float, y: float, ink: np.ndarray, turn: int = 0) -> None:
-    """Print a mask (h, w) uint8 with its middle at x, y px, so many quarter turns clockwise, in place."""
+    """Print a mask (h, w) uint8 with its middle at x, y px, turned clockwise by ``turn`` quarters, in place."""
     if turn % 4:
         mask = np.rot90(mask, -turn)
     h, w = mask.shape
@@ -173,7 +173,7 @@ FILLINGS: dict[Callable[[Filling], None], float] = {
 }
 """How often the faces of a deck are filled with what."""
 COURTS: dict[Callable[[Filling], None], float] = {picture: 0.45, ornament: 0.2, one_pip: 0.1, nothing: 0.15, words: 0.1}
-"""Likewise court cards, of decks whose number cards have pips."""
+"""Chances of the fillings of court cards, of decks whose number cards have pips."""
 
 
 def by_lot(rng: np.random.Generator, shares: dict[Callable[[Filling], None], float]) -> Callable[[Filling], None]:

@@ -158,7 +158,7 @@ def load_signs(first: int, writings: int, suit_sets: int, cache: Path | None = N
 
 
 def fitted(mask: np.ndarray, widest: float, tallest: float) -> np.ndarray:
-    """Scale the sign to the largest that fits into so many pixels, its shape kept."""
+    """Scale the sign to the largest that fits into ``widest`` times ``tallest`` pixels, its shape kept."""
     scale = min(widest / mask.shape[1], tallest / mask.shape[0])
     size = (max(1, round(mask.shape[1] * scale)), max(1, round(mask.shape[0] * scale)))
     return cv2.resize(mask, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)

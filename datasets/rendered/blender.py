@@ -35,7 +35,7 @@ NAIL = (0.80, 0.52, 0.46)
 """Colour of nails, linear RGB."""
 
 JOIN = 1.02
-"""Boxes are joined where the one around them is at most so much larger."""
+"""Factor of the two areas below which the box around two boxes replaces them."""
 
 Box = tuple[int, int, int, int]
 """left, top, right, bottom (px), the last two outside."""

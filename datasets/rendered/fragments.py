@@ -144,7 +144,7 @@ def lamp_of(rng: np.random.Generator) -> Lamp:
 
 
 def cut_short(fragment: RenderedFragment, pictures: int) -> RenderedFragment:
-    """Return the fragment as if filming had ended after so many pictures, without what becomes certain later."""
+    """Return the fragment as if filming had ended after ``pictures`` pictures, without what becomes certain later."""
     performance = fragment.performance
     seconds = pictures / performance.fps
     actions = [

@@ -27,7 +27,7 @@ SHUTTER = 0.35
 MARGIN_PX = 14
 SEAM_PX = 8
 BANDS, OVERLAP_MM = 6, 15.0
-"""An arm is covered by so many boxes, of parts that overlap so far."""
+"""Number of boxes that cover an arm, and millimetres by which their parts overlap."""
 STILL_MM = 0.25
 """An arm whose skin moves less than this rests."""
 NOISE = 1.5
@@ -79,7 +79,7 @@ def moved_boxes(before: Sight, opens: Sight, closes: Sight, camera: PinholeCamer
 
 
 def _bands(points: np.ndarray, count: int) -> list[np.ndarray]:
-    """Split points (n, 3) into so many bands along their longest direction: boxes round them are smaller than one."""
+    """Split points (n, 3) into ``count`` bands along their longest direction: boxes round them are smaller than one."""
     off = points - points.mean(axis=0)
     along = off @ np.linalg.svd(off[::8], full_matrices=False)[2][0]
     edges = np.linspace(along.min(), along.max(), count + 1)

@@ -339,7 +339,8 @@ OFTEN = {"own": 12.0, "Атласные": 2.0, "slavic_costumes": 1.5}
 
 def standard_art(decks_cache: Path, art: Path | None, *, invented: int = 0, first: int = 1) -> Art:
     """
-    Return the art used for training: all decks that are not reserved, each family alike, and so many invented ones.
+    Return the art used for training: all decks that are not reserved, each family alike, and ``invented`` invented
+    ones.
 
     ``first``: seed of the first invented deck; another run does well to see other decks.
     """

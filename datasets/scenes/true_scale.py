@@ -31,7 +31,7 @@ class TableShot:
 
 
 SMALLER = 0.94
-"""The camera steps back so much at a time until all cards are in the picture."""
+"""Factor of the cards' size with each step of the camera back, until all cards are in the picture."""
 
 
 def laid_out(art: Art, rng: np.random.Generator, layout: Layout, view: TableShot) -> Scene | None:

@@ -39,7 +39,7 @@ def shuffled(cards: list[int], chance: Chance) -> None:
 MOST_DECISIONS = 600
 """Decisions; a playout that goes on longer counts as a draw: simple players can pass cards round."""
 EXACT_CARDS = 4
-"""Endings of the last two with up to so many cards are solved instead of played out (about as fast, and right)."""
+"""Most cards of an ending of the last two that is solved instead of played out (about as fast, and right)."""
 LEADS_LOWEST = 0.95
 LEADS_SEVERAL = 0.5
 BEATS_WITH_RANK_ON_TABLE = 0.5
@@ -54,7 +54,9 @@ THROWS_TRUMP_IN_LATE = 0.5
 BEATS_WITH_LOWEST_TRUMP = 1.0
 BEATS_WITH_HIGHEST_TRUMP = 0.6
 BEATS_FOR_EACH_CARD = 0.05
-"""While the talon has cards, so much likelier for each card on the table; later always."""
+"""
+Probability that is added for each card on the table while the talon has cards; without a talon the beat is certain.
+"""
 PASSES_ON = 0.75
 
 Draw = Callable[[], float]

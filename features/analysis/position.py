@@ -81,7 +81,7 @@ NO_LIMIT = 99
 @dataclass(frozen=True, slots=True)
 class SearchRules:
     """
-    The rules for so many seats, as the search uses them.
+    The rules at a table of a number of seats, as the search uses them.
 
     ``seating``: the seats as numbers. ``sides[seat]``: bit mask of the seats on its side. ``lowest_rank``: of the pack.
     ``attackers``: those of each attacker and defender, with those who are out, as they are asked for.

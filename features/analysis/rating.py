@@ -37,11 +37,11 @@ from features.analysis.tree_search import TreeSearch, best_of, chances_of, runne
 from referee.cards import SUITS, cards_of, mask_of, same_ranks
 
 VALUE_SHARE = 3
-"""One in so many playouts chooses nothing and values the decision made and the best one. Chosen by hand."""
+"""Number of playouts of which one chooses nothing and values the decision made and the best one. Chosen by hand."""
 LATER_SHARE = 4
-"""Of the playouts for what a player could know, one in so many is made for what the record shows later."""
+"""Number of playouts for what a player could know, of which one is made for what the record shows later."""
 LATER_DIFFERS = 0.05
-"""The second value is given where it differs by so much; chosen by hand, about two standard errors of 400 playouts."""
+"""Difference from which the second value is given. Chosen by hand, about two standard errors of 400 playouts."""
 WORTH_A_WORD = 0.05
 """A reason is given from this loss on, or this lead over the next best decision. Chosen by hand."""
 EXACT_BUDGET = 60_000
@@ -49,9 +49,9 @@ EXACT_BUDGET = 60_000
 LONGEST_LINE = 6
 """Decisions of the best line that is given for a solved decision that lost something."""
 MANY_BUDGET = 20_000
-"""The same for positions of more than two: about half a second."""
+"""Most positions that the search of an ending of more than two players visits: about half a second."""
 MANY_CARDS = 9
-"""With more than two players endings of so many cards in all are tried; of larger ones few are solved."""
+"""Most cards in all of an ending of more than two players that is tried; of larger ones few are solved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ def options_of(position: Position, seat: int, made: Decision) -> tuple[Decision,
 
 
 def rate(case: DecisionCase, playouts: int, chance: Chance, solver: TwoHands | None = None) -> Rating:
-    """Rate one decision by so many playouts, or exactly where that is possible."""
+    """Rate one decision by ``playouts`` playouts, or exactly where that is possible."""
     if case.deals.is_one:
         exact = solved(case.truth, case.seat, case.options)
         if exact is not None:

@@ -42,8 +42,10 @@ def run(options: ManyReviewsOptions) -> int:
 
 
 RETRIES = 3
-"""So often a clip is tried again whose worker died. More waits longer for a clip that kills every worker; fewer gives
-up clips that only met a bad machine."""
+"""
+Number of times that a clip whose worker died is tried again. More waits longer for a clip that kills every worker;
+fewer gives up clips that only met a bad machine.
+"""
 
 
 @dataclass(frozen=True, slots=True)

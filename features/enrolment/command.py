@@ -39,7 +39,7 @@ def run(options: EnrolOptions) -> int:
     if earlier and earlier.pack_size != pack_size:
         raise WrongCallError(
             f"expected --pack {earlier.pack_size}, the pack of {options.name!r}, got {pack_size}; leave --more away "
-            "to begin anew"
+            "to begin again"
         )
     if strange := [card for card in options.order if card not in pack(pack_size)]:
         raise WrongCallError(

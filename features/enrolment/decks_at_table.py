@@ -45,8 +45,8 @@ def _warn(deck: EnrolledDeck, weights: str) -> None:
     """Print what the players should know of the deck before the game begins."""
     if deck.weights and deck.weights != weights:
         note(
-            f"the deck {deck.name!r} was shown to other weights ({deck.weights[:12]}, now {weights[:12]}): learnt anew "
-            "from its pictures; show it again to hear which cards look alike to these"
+            f"the deck {deck.name!r} was shown to other weights ({deck.weights[:12]}, now {weights[:12]}); its "
+            "pictures were learnt again; show it again to hear which cards look alike to these"
         )
     if deck.lacking:
         note(

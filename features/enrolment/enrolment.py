@@ -57,7 +57,10 @@ Cosine of features from which two consecutive detections at one place are the sa
 another.
 """
 SEEN_BEFORE_COSINE = 0.97
-"""The same for a card that was removed and shown again, if the classifier gives both the same name."""
+"""
+Cosine of the features from which a card that was removed and shown again is the same card, if the classifier gives both
+the same name.
+"""
 SHOWING_LEAST_CONFIDENCE = 0.4
 """Finder confidence from which a card is learnt."""
 MOST_BACK = 0.9
@@ -91,8 +94,8 @@ class Showing:
     seen_in: list[int]
     place: int
     """
-    Its position in the rows of that first picture: cards that appear together are ordered by row, then from left to
-    right.
+    Position of the card in the rows of its first picture: cards that appear together are ordered by row, then from left
+    to right.
     """
     inferences: int = 1
     weight: int = 1

@@ -92,13 +92,13 @@ def index_pictures(crops: np.ndarray, shift_px: int = 0) -> np.ndarray:
 WHOLE_BLUR = 0.00019
 """Added to the features' distance (1 - cosine): smaller distances are not distinguished."""
 INDEX_BLUR = 0.091
-"""The same for the index (1 - correlation)."""
+"""Added to the index's distance (1 - correlation): smaller distances are not distinguished."""
 LIKENESS_FLOOR = 2.1e-5
 """Lower bound of a class share in a reading, 0..1."""
 LIKENESS_UNLIKE = 0.3
 """Assumed cosine of classes without enrolled pictures: backs, no card, cards never shown."""
 UNLIKE_INDEX = 0.05
-"""The same for the index."""
+"""Assumed correlation of the index of classes without enrolled pictures."""
 LIKENESS_STRANGER = 0.01
 """Prior of a card outside the pack relative to one of the pack. Set by hand, 2026-11."""
 LIKENESS_SLIP = 0.001
@@ -118,7 +118,7 @@ class LikenessSettings:
     whole: float = 1.14
     """Log-likelihood per e-fold by which the features of one card are nearer than those of another."""
     index: float = 1.1
-    """The same for the index."""
+    """Log-likelihood per e-fold by which the index of one card is nearer than that of another."""
     reading: float = 0.036
     """Weight of the classifier's log shares of the faces, on a deck unknown to it."""
     trusted: float = 0.61

@@ -88,7 +88,7 @@ class NamedBy(Enum):
     ELIMINATION = "elimination"
     """The names of the other cards leave no other."""
     ROWS = "rows"
-    """Its position in rows laid in order of rank."""
+    """The card's position in rows laid in order of rank."""
     ORDER = "order"
     """The order of showing that the user gave."""
 

@@ -1,4 +1,4 @@
-"""Start what passes on to others what happens at a table: reports to a hall, and lines to an address."""
+"""Create the threads with which a table reports to a hall and sends its lines to an address."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ CHAIN_SEARCH_KNOWN_IOU = 0.8
 GIVES_WAY_IOU = 0.7
 """Intersection over union from which a chain's card replaces a covered detection."""
 CHAIN_SEARCH_SAME_FACE_IOU = DUPLICATE_SAME_FACE_IOU
-"""The same if both read as one face."""
+"""Intersection over union from which two outlines are one card if both read as the same face."""
 CHAIN_SEARCH_SURE = 0.8
 """Class share from which a card of a chain is accepted."""
 CHAIN_SEARCH_MOST_HIDDEN = 0.93

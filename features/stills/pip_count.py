@@ -50,7 +50,7 @@ CUT_AREA = 0.85
 
 
 def _layout(columns: int, middle: tuple[float, ...]) -> Array:
-    """Return the places of pips, (n, 2): two columns of so many pips, and the heights of those between them."""
+    """Return the places of pips, (n, 2): two columns of ``columns`` pips, and the heights of those between them."""
     sides = [(x, row / (columns - 1)) for row in range(columns) for x in (0.0, 1.0)] if columns else []
     return np.array([*sides, *((0.5, y) for y in middle)], np.float32)
 

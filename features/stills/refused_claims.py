@@ -38,7 +38,7 @@ KNOWN_IOU = 0.85
 ROW_SURE = 0.92
 """Class share from which a card of a row is accepted: its place and what lies on it follow from the others."""
 ALONE_SURE = 0.97
-"""The same for a claim that touches no card."""
+"""Class share from which a claim that touches no card is accepted."""
 LIKELY = 0.6
 """Class share from which an outline that is not accepted is fitted again."""
 LATER_PASSES = 2

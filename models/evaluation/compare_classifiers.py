@@ -71,7 +71,7 @@ class Larger(Design):
 
 
 class Indices(Design):
-    """The same layers on each of the four corners; their logarithms added."""
+    """A network with the same layers for each of the four corners; their logarithms are added."""
 
     def forward(self, crops: torch.Tensor) -> torch.Tensor:
         """Name them."""

@@ -129,7 +129,7 @@ def _rates(hits: dict[float, int], labelled: int, claimed: int) -> dict[str, flo
 
 
 def main() -> None:
-    """Compare."""
+    """Compare finders on labelled pictures and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corners", type=Path)
     parser.add_argument("--obb", type=Path)

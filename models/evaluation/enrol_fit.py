@@ -45,7 +45,7 @@ from vision.detection.detections import CLASS_NAMES, FACE_COUNT
 PACK = 36
 DECKS = (9101, 9102, 9103, 9104, 9105, 9106, 9107, 9108)
 SHOWN, READ = 0.95, 0.15
-"""Cards are enrolled from pictures of so much of them, and read from so much on."""
+"""Visible share of a card from which it is enrolled, and from which it is read."""
 SCENES = 40
 BOUTS = 0.7
 """Share of the tables on which a bout lies, most of its attacks covered."""

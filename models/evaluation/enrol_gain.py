@@ -103,7 +103,7 @@ def enrolled(
     detector: NetworkCardDetector, art: Art, seed: int, cards: int = PACK
 ) -> tuple[EnrolledDeck, list[np.ndarray], int]:
     """
-    Enrol so many cards by their order; return the deck, the pictures it was learnt from, and the number of layouts
+    Enrol ``count`` cards by their order; return the deck, the pictures it was learnt from, and the number of layouts
     tried.
     """
     order = pack(cards)

@@ -231,7 +231,7 @@ class CropFeed(IterableDataset):
     """
     Crops one by one, from small scenes; a pool mixes them, so that a batch holds many tables.
 
-    ``scale``: ``None``: as the program shows them to the network; else bare, so many times as large as its crops.
+    ``scale``: ``None``: as the program shows them to the network; else bare, larger than its crops by this factor.
     ``shown``: how often each crop is yielded.
     ``faces``: what share of the scenes is dealt from decks whose layout is drawn by lot, and what these bear.
     """

@@ -20,7 +20,7 @@ from ultralytics.utils.torch_utils import ModelEMA
 class Schedule:
     """
     Length and learning rate of a training. ``steps`` batches; ``peak_lr`` reached after ``warmup`` steps, then a cosine
-    to 1 %. ``minutes``: ends after so much time if the steps aren't done by then; the cosine follows what ends first.
+    to 1 %. ``minutes``: the training ends then if the steps aren't done; the cosine follows what ends first.
     """
 
     steps: int

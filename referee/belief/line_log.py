@@ -28,7 +28,10 @@ MOST_HYPOTHESES = 16_384
 line has 128, and of fewer lines the belief is kept."""
 
 CHECKPOINT = 128
-"""Of earlier lines it is kept once in so many, since it takes 50 kB a line: a correction there judges more lines."""
+"""
+Number of earlier lines of which one keeps its hypotheses, since they take 50 kB a line: a correction there judges more
+lines.
+"""
 
 Announced = tuple[tuple[int, Announcement], ...]
 """Announcements, each with the ordinal of its line."""

@@ -36,11 +36,11 @@ class Rates:
     fault: float = 0.004
     """A play breaks a given rule."""
     faults: Mapping[FaultId, float] = field(default_factory=lambda: FAULTS)
-    """The same for rules with a rate of their own."""
+    """A play breaks a rule that has a rate of its own."""
     impossible: float = 0.0005
     """A card is where it cannot be, by cheating or because the position is wrong."""
     impossible_in_doubt: float = 2e-5
-    """The same for a card that was reported as uncertain: then it was misread."""
+    """A card that was reported as uncertain is where it cannot be; otherwise it was misread."""
     mended: float = 0.7
     """A card that breaks a rule is taken back at once."""
     taken_back: float = 0.003
@@ -104,7 +104,7 @@ class Rates:
 
 
 RATES = Rates()
-"""A camera."""
+"""Rates of errors of a camera."""
 
 HIDDEN = replace(
     RATES,

@@ -61,7 +61,7 @@ class Limits:
     retries: int = 100
     """Judgements of them for the second pass."""
     wrongly: int = 3
-    """One in so many judgements of the second pass goes to silent errors."""
+    """Number of judgements of the second pass of which one goes to silent errors."""
     retried: int = 12
     """Hypotheses in the second pass."""
     unread: int = 4

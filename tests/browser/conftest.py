@@ -3,7 +3,7 @@ A real Chromium before a real server. Any error on its console, any request that
 the test fail.
 
 A busy machine must fail no test. So a test waits for what it needs (``expect``, ``wait_for_function``) before it reads
-anything at once, and it waits long. ``KOZYR_SLOW_BROWSER=6`` makes each page so many times slower, and each answer of
+anything at once, and it waits long. ``KOZYR_SLOW_BROWSER=6`` makes each page six times slower, and each answer of
 the server late: a test that reads too early fails then, every time.
 """
 
@@ -43,7 +43,7 @@ from webapp.web.serving import Service
 
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic", "--no-first-run")
 PATIENCE_MS = 1000 * PATIENCE_S
-"""Limit for every wait in a page; a passing test never waits so long."""
+"""Limit for every wait in a page; a passing test never reaches it."""
 SLOWED = float(os.environ.get("KOZYR_SLOW_BROWSER", 1))
 """Factor by which a page is slowed down."""
 LATE_MS = 400

@@ -61,7 +61,7 @@ looking.observe(document, { subtree: true, childList: true, attributes: true, at
 
 
 def long_record(hours: float) -> list[dict[str, Any]]:
-    """Return a session of several deals, spread evenly over so many hours."""
+    """Return a session of several deals, spread evenly over ``hours`` hours."""
     session = RandomSession("podkidnoy-36", 5, 2)
     session.play(max(1, round(hours * DEALS_PER_HOUR)))
     header, *events = session.record

@@ -23,7 +23,9 @@ Open = Callable[..., Page]
 RECORDING = Path("webapp/recordings/demo.jsonl")
 
 SEEN_WITHIN_MS = 300
-"""On a machine that has nothing else to do; on a busy one so many times longer as the correction waits for a core."""
+"""
+Milliseconds on a machine that has nothing else to do; a busy one takes longer in proportion to the wait for a core.
+"""
 WATCH = """
 window.changed = [];
 addEventListener("DOMContentLoaded", () => {

@@ -266,7 +266,7 @@ TRIES = 40
 
 
 CAMERA_LINES = 60
-"""A camera's game is cut after so many lines at most: each costs some 10 milliseconds, and is judged five times."""
+"""Most lines of a camera's game: each costs some 10 milliseconds, and is judged five times."""
 
 
 def difference_in_game(game: int, seed: int, tally: Counter[str], witness: str = "person") -> str | None:

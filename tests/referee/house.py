@@ -176,7 +176,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
 
 
 def random_house(rng: random.Random, players: int) -> dict[str, Any]:
-    """Return random options that make sense together, for so many players."""
+    """Return random options that make sense together, for ``players`` players."""
     while True:
         often = rng.choice((0.15, 0.5, 1.0))
         house = {option: rng.choice(values) if rng.random() < often else values[0] for option, values in VALUES.items()}
@@ -186,7 +186,7 @@ def random_house(rng: random.Random, players: int) -> dict[str, Any]:
 
 def makes_sense(house: dict[str, Any], players: int) -> bool:
     """
-    Check whether so many can play by these rules.
+    Check whether ``players`` players can play by these rules.
 
     An attack that goes on against a defender who is out already is left out.
     """

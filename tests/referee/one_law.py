@@ -53,7 +53,7 @@ class Game:
 
 
 def drawn_options(rng: random.Random, players: int) -> dict[str, Any]:
-    """Return random values of the options, such as so many can play by."""
+    """Return random values of the options by which ``players`` players can play."""
     while True:
         often = rng.choice((0.1, 0.3, 0.6))
         found: dict[str, Any] = {}

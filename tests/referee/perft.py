@@ -136,7 +136,7 @@ def by_suit(cards: tuple[str, ...]) -> list[str]:
 
 
 class ProgramTable:
-    """The same deal by the referee: it knows all hands, and the faces of drawn cards as they are drawn."""
+    """One deal as the referee plays it: it knows all hands, and the faces of drawn cards as they are drawn."""
 
     def __init__(self, rules: str, seats: list[str], pack: list[str], options: Mapping[str, Any] | None = None) -> None:
         house = rulebook(rules, options).as_json()
@@ -176,7 +176,7 @@ class ProgramTable:
 
 
 def count(table: EngineTable | ProgramTable, depth: int) -> int:
-    """Return the number of sequences of so many legal plays; a deal that ends before counts for none."""
+    """Return the number of sequences of ``depth`` legal plays; a deal that ends before counts for none."""
     plays = list(table.plays())
     return len(plays) if depth == 1 else sum(count(table.after(play), depth - 1) for play in plays)  # type: ignore[arg-type]
 
@@ -221,7 +221,7 @@ WANTED: dict[str, Callable[[EngineTable], bool]] = {
 
 
 def shuffled(size: int, rng: random.Random) -> list[str]:
-    """Return a shuffled pack of so many cards."""
+    """Return a shuffled pack of ``size`` cards."""
     pack = [rank + suit for suit in "shdc" for rank in ORDER[ORDER.index(LOWEST[size]) :]]
     rng.shuffle(pack)
     return pack

@@ -17,7 +17,7 @@ from tests.referee.engine import Deal
 from tests.referee.house import HOUSES
 
 MOST_BOUTS = 400
-"""A deal that is still going after so many bouts is broken off: random players can pass cards round for ever."""
+"""Number of bouts after which a deal is broken off: random players can pass cards round for ever."""
 
 
 class Disagreement(AssertionError):  # noqa: N818 - it is what the test fails with
@@ -144,7 +144,7 @@ class RandomSession:
     # playing
 
     def play(self, deals: int = 1) -> None:
-        """Play so many deals of the session, or until the rules leave open who leads."""
+        """Play ``deals`` deals of the session, or until the rules leave open who leads."""
         leader: Callable[[Deal], str | None] | None = Deal.first_leader
         for number in range(deals):
             if leader is None:

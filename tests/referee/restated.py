@@ -36,7 +36,7 @@ from tests.referee.nightly import session_of
 RECORDING = Path(__file__).parents[2] / "webapp" / "recordings" / "demo.jsonl"
 
 CAMERA_LINES = 60
-"""A game is cut after so many lines at most: each costs some 10 milliseconds, and is judged several times."""
+"""Most lines of a game: each costs some 10 milliseconds, and is judged several times."""
 
 Line = Mapping[str, Any]
 

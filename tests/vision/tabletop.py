@@ -239,7 +239,7 @@ class Tabletop:
         yield from self.leave(seat)
 
     def bump(self, shift: tuple[float, float], zoom: float = 1.0, seconds: float = 0.3) -> Iterator[Frame]:
-        """Push the camera by so many pixels, and zoom about the picture's middle."""
+        """Push the camera by ``shift`` pixels, and zoom about the picture's middle."""
         steps = max(1, round(seconds * FPS))
         before = np.eye(3) if self.view is None else self.view
         for k in range(1, steps + 1):

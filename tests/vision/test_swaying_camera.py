@@ -21,7 +21,7 @@ from vision.pipeline import Pipeline, PipelineState
 @dataclass
 class SwayingTable(Tabletop):
     """
-    A table seen by a camera that swings by so many pixels of a picture 640 px wide, so many times a second.
+    A table seen by a camera that swings by ``amplitude_px`` of a picture 640 px wide, ``rate_hz`` times a second.
 
     The detector finds the cards where the picture that it is given has them: it compares that picture with the one of a
     camera at rest.

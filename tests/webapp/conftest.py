@@ -65,7 +65,7 @@ class FakeClock:
 
 
 def frames(count: int, fps: float = 10.0) -> Iterator[FakeFrame]:
-    """Yield so many frames."""
+    """Yield ``count`` frames."""
     return (FakeFrame(number, number / fps) for number in range(count))
 
 

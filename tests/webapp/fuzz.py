@@ -373,7 +373,7 @@ NAMES = (
 
 
 def fuzz(make: st.SearchStrategy[Any], work: Callable[[Any], None], count: int, seed: int) -> None:
-    """Run ``work`` with so many inputs; an error is raised with the smallest input that causes it."""
+    """Run ``work`` with ``count`` inputs; an error is raised with the smallest input that causes it."""
     quiet = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
     limited = settings(
         max_examples=count,

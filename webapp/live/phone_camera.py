@@ -28,7 +28,7 @@ LOW_BATTERY = 0.15
 LEAST_GAP_MS, MOST_GAP_MS = 50, 100
 """Milliseconds between two pictures of a phone: twenty to ten a second."""
 SPARE = 1.5
-"""A phone sends so many times the pictures that the table takes: more are encoded and sent in vain."""
+"""Number of pictures that a phone sends for each picture that the table takes: more are encoded and sent in vain."""
 OUTLINE_S = 1.0
 """Seconds between two outlines of the table."""
 Trouble = Literal["busy", "hidden", "in-use", "no-camera", "old-browser", "refused"]

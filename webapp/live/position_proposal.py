@@ -228,8 +228,8 @@ def values_for_seats(setup: GameSetup, values: Mapping[str, Any], table: SeenTab
 
 def fitting_rules(rules: str, options: Mapping[str, Any], seats: int) -> tuple[str, Mapping[str, Any]]:
     """
-    Return the rule set and options that so many players can play: if possible these, else with the usual pack, else
-    the first rule set that admits them.
+    Return the rule set and options by which ``seats`` players can play: if possible these, else with the usual pack,
+    else the first rule set that admits them.
 
     >>> fitting_rules("podkidnoy-36", {"pack": 24, "transfer": True}, 6)
     ('podkidnoy-36', {'transfer': True})

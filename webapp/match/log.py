@@ -4,7 +4,7 @@ The append-only log of a match: header, events and statements, each followed by 
     project(log, at=None) -> View
 
 is pure: the same lines give the same view, live after each line and later for a stored match (``at``: as it was after
-so many lines of the record). A :class:`MatchLog` that grows keeps what it has projected, and shows the same.
+that number of lines of the record). A :class:`MatchLog` that grows keeps what it has projected, and shows the same.
 
 A log owns no thread and reads no clock. ``webapp.live.session`` adds to it, live and in a review.
 """
@@ -107,7 +107,7 @@ class MatchUpdate:
 
 def project(log: Iterable[Line], at: int | None = None, *, has_ended: bool = False) -> View:
     """
-    Return what people see of a match by its log. ``at``: after so many lines of its record; None: after all.
+    Return what people see of a match by its log. ``at``: number of lines of its record after which; None: after all.
 
     ``has_ended``: nothing more will happen; every question that nobody answered is open then. ``RecordError`` where a
     line can't be used.
@@ -173,8 +173,8 @@ class MatchLog:
         """
         Judge the lines of a record that begins with this match's header as they stand, and store nothing.
 
-        ``at``: stop after so many lines. ``has_ended``: the record is complete and all is decided; people may still
-        correct it. ``RecordError`` if the record can't be used.
+        ``at``: number of lines after which to stop. ``has_ended``: the record is complete and all is decided; people
+        may still correct it. ``RecordError`` if the record can't be used.
         """
         for _ in self._reading(record, at):
             pass

@@ -39,7 +39,7 @@ ROOM_SUFFIX = ".room"
 ROOM_BYTES = 1 << 20
 """Bytes that a running match holds for waiting entries: 5,000 lines without pictures. Set by hand, 2026-11."""
 ROOM_LASTS_S = 24 * 3600.0
-"""Seconds after which the room of a match is deleted: no match takes so long."""
+"""Seconds after which the room of a match is deleted: every match is shorter."""
 
 
 class Unsent:
@@ -133,7 +133,7 @@ def hand_in(folder: Path, matches: Matches) -> Iterator[str]:
 
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 30.0
-"""A store that failed is tried again after so long, twice as long each time up to the longest: a try may hold up the
+"""Seconds after which a store that failed is tried again, doubled each time up to the longest: a try may hold up the
 game for seconds (``webapp.store.database.WAIT_S``)."""
 
 CROPS_KEPT = 64

@@ -248,7 +248,7 @@ class Matches:
             return None if found is None else (found.card, bytes(found.crop))
 
     def replay(self, match: str, lines: int, judged_by: str) -> bytes | None:
-        """Return the replay of so many lines by this referee; None if it is not cached."""
+        """Return the replay of ``lines`` lines by this referee; None if it is not cached."""
         found = select(replays.c.data).where(
             replays.c.match == match, replays.c.lines == lines, replays.c.judged_by == judged_by
         )

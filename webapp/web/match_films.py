@@ -202,7 +202,7 @@ def part_of(film: Film, name: str, downloads: Downloads) -> Response:
     A part is handed to the server at once, so that a client that stops reading holds no thread (RFC 9110, 15.3.7, lets
     a server send less than was asked for; players ask for the rest). A whole film is a download.
 
-    The bytes of so many fragments never change, though the film grows: a player asks with ``fragments`` and sees one
+    The bytes of fragments never change, though the film grows: a player asks with ``fragments`` and sees one
     and the same film until it is loaded again.
     """
     tag = f"{film.fragments}-{film.size}"
@@ -267,7 +267,7 @@ def film_upload(site: AppConfig) -> Blueprint:
         return available(available(work).incoming)
 
     def asked_for(upload: str) -> GameSetup:
-        if upload not in asked:  # the page was served anew in between
+        if upload not in asked:  # the page was served again in between
             raise UnusableInputError("expected a film whose sending this page began; send it again")
         return asked[upload]
 

@@ -35,7 +35,7 @@ class PlaceShares:
     @classmethod
     def of(cls, most: int) -> PlaceShares:
         """
-        Return the usual shares of so many places: four fifths for guests, three for the guests of one address.
+        Return the usual shares of ``most`` places: four fifths for guests, three for the guests of one address.
 
         >>> PlaceShares.of(40), PlaceShares.of(2)
         (PlaceShares(most=40, of_guests=32, of_one_address=24), PlaceShares(most=2, of_guests=2, of_one_address=2))

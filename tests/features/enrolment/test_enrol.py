@@ -174,4 +174,4 @@ def test_other_weights_than_those_of_the_deck_are_reported(home: Path, kozyr: Ca
     replace(deck, weights="cd" * 32).save(deck_path("mine"))
     status, _, err = kozyr("read", str(home / "rows" / "00.png"), "--pack", "24", "--deck", "mine")
     assert status == 0
-    assert "was shown to other weights (cdcdcdcdcdcd, now abababababab): learnt anew" in err
+    assert "was shown to other weights (cdcdcdcdcdcd, now abababababab); its pictures were learnt again" in err

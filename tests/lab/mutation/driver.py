@@ -39,9 +39,9 @@ ROOT = Path(__file__).parents[3]
 TESTS = ("tests/referee", "tests/test_promises.py", "referee")
 SEED = 36
 SLACK_S = 1
-"""A mutant may take so many seconds of processor time more than twice the tests it is given to."""
+"""Seconds of processor time that a mutant may take beyond twice the time of its tests."""
 READING_S = 60
-"""The same, where referee and tests are imported again with the change."""
+"""Seconds for one test where referee and tests are imported again with the change."""
 MOST_MEMORY = 3 << 30
 
 
@@ -356,7 +356,7 @@ def say(text: str) -> None:
 
 
 def sample(count: int, seed: int) -> Iterator[Mutant]:
-    """Yield the first so many of all mutants in an order that the seed shuffles."""
+    """Yield the first ``count`` of all mutants in an order that the seed shuffles."""
     mutants = all_mutants()
     random.Random(seed).shuffle(mutants)
     # Those outside functions, which cost most, come last.

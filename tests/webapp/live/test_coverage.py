@@ -34,7 +34,9 @@ class Card:
 
 
 def coverage_of(table: Any, view: View, seconds: int, hidden: tuple[int, ...] = ()) -> Coverage:
-    """Return the coverage of a film of so many seconds at ten frames each; in the seconds ``hidden`` it is blind."""
+    """
+    Return the coverage of a film of ``seconds`` seconds at ten frames each; in the seconds ``hidden`` it is blind.
+    """
     coverage = Coverage()
     for number in range(seconds * 10 + 1):
         view.blind = number // 10 in hidden

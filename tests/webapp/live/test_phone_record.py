@@ -24,7 +24,10 @@ PAUSE_S = 2.6
 
 @dataclass(frozen=True)
 class Sent:
-    """What a phone sends after so many seconds; None: nothing. ``page``: which page of which phone sends it."""
+    """
+    What a phone sends, and the seconds after which it does; None: nothing. ``page``: which page of which phone sends
+    it.
+    """
 
     jpeg: bytes | None
     after_s: float = 1 / FPS

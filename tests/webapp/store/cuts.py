@@ -35,9 +35,11 @@ from webapp.store.matches import Matches, RecordEntry, Writing
 LINES = 80
 """Lines of a match: SQLite moves its log into the file after a few hundred."""
 MOST_BEFORE = 6
-"""A connection is ended when up to so many lines were confirmed ..."""
+"""Most lines that were confirmed when a connection is ended."""
 LATEST_S = 0.005
-"""... and up to so long after it; a line takes a few thousandths of a second."""
+"""
+Seconds after the last confirmed line within which a connection is ended; a line takes a few thousandths of a second.
+"""
 END_OTHERS = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'kozyr' AND pid <> pg_backend_pid()"
 )

@@ -57,7 +57,9 @@ from webapp.store.matches import Matches
 
 Line = Mapping[str, Any]
 SOON_S = 0.003
-"""A kill comes up to so long after the line that was waited for: some meet a transaction, some a line half printed."""
+"""
+Seconds within which a kill follows the line that was waited for: some meet a transaction, some a line half printed.
+"""
 IMAGE = np.zeros((36, 64, 3), np.uint8)
 FRAMES_PER_S = 10
 PROGRESS = 50
@@ -75,7 +77,7 @@ class Game:
         self.header, *self.events = session.record
 
     def rest_after(self, count: int) -> list[tuple[TableEvent, ...]]:
-        """Return the rest of the game after so many events were reported."""
+        """Return the rest of the game after ``count`` reported events."""
         rest = map(event_from_json, self.events[count:])
         return [tuple(together) for _, together in groupby(rest, key=lambda event: event.at)]
 
@@ -177,7 +179,7 @@ class Series:
         self._filmed = 0
 
     def play(self, kills: int) -> None:
-        """Play until so many runs were killed."""
+        """Play until ``kills`` runs were killed."""
         while self.kills < kills:
             self._next_game += 1
             self.games += 1

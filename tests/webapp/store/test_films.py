@@ -21,7 +21,7 @@ def films(folder: Path, **settings: float) -> Films:
 
 
 def lying(folder: Path, name: str, days_ago: float, size: int = 1000) -> Path:
-    """Create a film file that was last written so many days ago."""
+    """Create a film file that was last written ``days_ago`` days ago."""
     folder.mkdir(exist_ok=True)
     path = folder / f"{name}.mp4"
     path.write_bytes(bytes(size))

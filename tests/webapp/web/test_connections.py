@@ -27,7 +27,9 @@ from webapp.web.app_services import AppConfig
 from webapp.web.serving import ConnectionLimits, Service
 
 SOON_S = 15.0
-"""Seconds. Clients that don't read are disconnected after 20 s, so that a blocked request would take so long."""
+"""
+Seconds. Clients that don't read are disconnected after 20 s, so that a blocked request would take longer than this.
+"""
 
 Serve = Callable[[ConnectionLimits], tuple[str, int]]
 
