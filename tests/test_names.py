@@ -40,10 +40,22 @@ OF_A_FEATURE = ("command", "feature", "options", "routes")
 
 
 REPLACED = re.compile(
-    r"\b(Board|Doubt|Faceless|HandVisit|Heap|House|Manner|Matter|Patience|Stray|TableOfGames|_bear|in_grace"
-    r"|is_withholding|known_again|stirred|whatever_card)\b"
+    r"\b(Board|Doubt|Faceless|HandVisit|Heap|House|Kept[A-Z]\w+|Manner|Matter|Patience|SetupDesk|Stray|TableOfGames"
+    r"|_?desk|_?unkept|_bear|are_kept|but|errs|heard|in_grace|is_withholding|kept_(?:analyses|devices|games|match|matches)"
+    r"|known_again|read_kept|stirred|whatever_card)\b"
 )
 """Names that others took the place of (`docs/style.md`); texts may use the words."""
+
+LOOPS_NAMED_EACH = 1500
+"""Limit of loops whose variable is named ``each`` where a noun exists; a change may lower it."""
+
+BACK_REFERENCE = re.compile(
+    r"\bso (?:few|long|many|much|near|often)\b|^(?:And|Likewise|Or|So|The same)\b|^[\d.,]+$", re.IGNORECASE
+)
+"""Docstrings that need the line before them: "so many", "The same ...", a bare number."""
+
+BACK_REFERENCES_LEFT = 100
+"""Limit of such docstrings; a change may lower it."""
 
 
 def first_party() -> Iterator[Path]:
@@ -117,6 +129,33 @@ def test_replaced_names_do_not_return() -> None:
                 f"{file.relative_to(ROOT)}:{t.start[0]}: {t.string}" for t in tokens if REPLACED.fullmatch(t.string)
             ]
     assert found == []
+
+
+def trees() -> Iterator[ast.Module]:
+    """Yield the syntax trees of packages, tests and scripts."""
+    for folder in (*PACKAGES, "scripts", "tests"):
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            yield ast.parse(file.read_text(encoding="utf-8"))
+
+
+def test_loop_variables_are_named_after_what_they_hold() -> None:
+    loops = [node for tree in trees() for node in ast.walk(tree) if isinstance(node, ast.For | ast.comprehension)]
+    named = [node for loop in loops for node in ast.walk(loop.target) if isinstance(node, ast.Name)]
+    assert sum(name.id == "each" for name in named) <= LOOPS_NAMED_EACH
+
+
+def test_docstrings_stand_alone() -> None:
+    found = []
+    for tree in trees():
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Expr)
+                and isinstance(node.value, ast.Constant)
+                and isinstance(node.value.value, str)
+            ):
+                text = node.value.value.strip()
+                found += [text] if BACK_REFERENCE.search(text) else []
+    assert len(found) <= BACK_REFERENCES_LEFT, found
 
 
 def test_test_names_begin_with_the_thing_that_is_tested() -> None:

@@ -201,11 +201,11 @@ def _whole_statement(node: ast.AST, at: Place, function: str, bound: frozenset[s
         yield from _negated(node, "test", node.test, function)
 
 
-def _in_field(parent: ast.AST, field: str, value: object, function: str, but: int = -1) -> Iterator[Point]:
-    """Yield the changes in a field. ``but``: the place in a list that is left alone."""
+def _in_field(parent: ast.AST, field: str, value: object, function: str, excluded: int = -1) -> Iterator[Point]:
+    """Yield the changes in a field. ``excluded``: the place in a list that is left alone."""
     if isinstance(value, list):
         for place, each in enumerate(value):
-            if isinstance(each, ast.AST) and place != but:
+            if isinstance(each, ast.AST) and place != excluded:
                 yield from _in_expression(each, (parent, field, place), function)
     elif isinstance(value, ast.AST):
         yield from _in_expression(value, (parent, field, None), function)
