@@ -53,13 +53,13 @@ def against_line(
     ``state``: the position before the lines. ``before`` and ``now``: the lines without the correction and with it, from
     some line before ``about`` on.
     """
-    place = next(place for place, each in enumerate(now) if each.line == about)
+    place = next(place for place, line in enumerate(now) if line.line == about)
     stated = now[place].event
     ruling = _why_impossible(state, _events(course, now[:place]), stated)
     if ruling is not None:
         return Objection("now", ruling.cards, ruling)
     was = [event for line in before if line.line == about for event in _events(course, [line])]
-    if not isinstance(stated, Placed) or any(isinstance(each, Placed) and each.card == stated.card for each in was):
+    if not isinstance(stated, Placed) or any(isinstance(event, Placed) and event.card == stated.card for event in was):
         return None
     later = (
         structs.replace(event, by=None) if isinstance(event, Placed) and _is_by_unknown_seat(line.event) else event
@@ -79,7 +79,7 @@ def _why_impossible(state: GameState, earlier: Iterable[TableEvent], stated: Tab
         seats = (state.living or state.seating.seats) if is_by_unknown else ()
         events = [structs.replace(stated, by=seat) for seat in seats] or [stated]
         found = [
-            next((each for each in apply(state, event)[1].rulings if each.verdict is Verdict.IMPOSSIBLE), None)
+            next((ruling for ruling in apply(state, event)[1].rulings if ruling.verdict is Verdict.IMPOSSIBLE), None)
             for event in events
         ]
     except (InvariantError, RecordError):

@@ -111,7 +111,9 @@ def statements_of(
     to = structs.replace(seen, **({"by": about.to} if is_assignment else {key: about.card}))
     if sure is None:
         # A card that the camera's reread made a line of its own may still be none.
-        is_inferred = not line.is_stated and any(each == line.line and isinstance(by, Corrected) for each, by in record)
+        is_inferred = not line.is_stated and any(
+            number == line.line and isinstance(by, Corrected) for number, by in record
+        )
         sure_to = structs.replace(to, confidence=None, alternatives=()) if is_inferred else certain(to)
         return (Corrected(at=event.at, line=line.line, to=sure_to),)
     to = structs.replace(to, confidence=sure, alternatives=())
@@ -191,15 +193,15 @@ class CorrectedRecord:
         self._was_denied = False  # a person has denied the newest line that is no statement
         record, is_stated = _applied(reported, header_line), False
         for place in reversed(range(len(record))):
-            each = record[place]
-            if is_stated and each.reported is None and not each.is_stated:
+            corrected = record[place]
+            if is_stated and corrected.reported is None and not corrected.is_stated:
                 # What the camera inserted directly before a stated line had nearly certainly happened.
-                record[place] = each._replace(event=certain(each.event))
-            elif each.is_stated or not isinstance(each.event, Tick):
-                is_stated = each.is_stated and not isinstance(each.event, Tick)
-        for each in record:
-            self._was |= {line: self._named(event) for line, event in each.was}
-            self.add(each.line, each.event, each.reported, is_stated=each.is_stated)
+                record[place] = corrected._replace(event=certain(corrected.event))
+            elif corrected.is_stated or not isinstance(corrected.event, Tick):
+                is_stated = corrected.is_stated and not isinstance(corrected.event, Tick)
+        for recorded in record:
+            self._was |= {line: self._named(event) for line, event in recorded.was}
+            self.add(recorded.line, recorded.event, recorded.reported, is_stated=recorded.is_stated)
 
     def _named(self, event: TableEvent) -> TableEvent:
         for was, card in self._names.items():
@@ -237,7 +239,7 @@ class CorrectedRecord:
     @property
     def standing(self) -> tuple[StandingCorrection, ...]:
         """Return the corrections by people in order, without those that a later one of the same line replaces."""
-        events = {each.line: each.event for each in self.lines if not isinstance(each.event, Tick | Corrected)}
+        events = {line.line: line.event for line in self.lines if not isinstance(line.event, Tick | Corrected)}
         by_people = [
             (line, event)
             for line, event in self._reported
@@ -292,12 +294,12 @@ def _applied(reported: Sequence[tuple[int, TableEvent]], header_line: int) -> li
             # Events inserted at the same place are kept in order of time.
             while place < len(record) and record[place].after == event.after and record[place].event.at <= inserted.at:
                 place += 1
-            latest = next((each.event.at for each in record[place:] if each.reported is not None), inserted.at)
+            latest = next((line.event.at for line in record[place:] if line.reported is not None), inserted.at)
             if not earliest <= inserted.at <= latest:
                 expected = f'"at" of what is inserted to be from {earliest:g} to {latest:g}, its place in the match'
                 raise fail(expected, inserted.at)
             record.insert(place, _Line(line, inserted, None, event.after, is_stated=inserted.confidence is None))
-            places = {each.line: number for number, each in reversed(list(enumerate(record)))}
+            places = {line.line: number for number, line in reversed(list(enumerate(record)))}
     return record
 
 
@@ -313,27 +315,31 @@ def changed(before: Sequence[Message], now: Sequence[Message], line: int) -> tup
     Consequences that cancel out are not printed: of a count that changes back and forth only its newest value is.
     """
     (were, was_said), (are, is_said) = map(_by_kind, (before, now))
-    messages = [replace(each, revised_by=line) for each in are if not any(_is_same(each, other) for other in were)]
-    ruled = {each.line for each in are}
-    for each in were:
-        ruling = each.what
+    messages = [
+        replace(message, revised_by=line) for message in are if not any(_is_same(message, other) for other in were)
+    ]
+    ruled = {message.line for message in are}
+    for message in were:
+        ruling = message.what
         assert isinstance(ruling, Ruling)
         is_gone = (
-            each.line not in ruled if ruling.fault is None else not any(_names_fault(other, each) for other in are)
+            message.line not in ruled
+            if ruling.fault is None
+            else not any(_names_fault(other, message) for other in are)
         )
         if is_gone:
-            messages.append(Message(each.line, Withdrawal(ruling.fault), revised_by=line))
+            messages.append(Message(message.line, Withdrawal(ruling.fault), revised_by=line))
     gone, new = _difference(was_said, is_said), _difference(is_said, was_said)
     messages += [
-        Message(line, each.what.withdrawn())
-        for each in gone
-        if isinstance(each.what, Announcement) and each.what.can_be_withdrawn
+        Message(line, message.what.withdrawn())
+        for message in gone
+        if isinstance(message.what, Announcement) and message.what.can_be_withdrawn
     ]
     newest = {kind: _newest(kind, was_said, is_said) for kind in ("talon", "limit")}
     messages += [
-        replace(each, revised_by=line)
-        for each in new
-        if isinstance(each.what, Announcement) and (newest.get(each.what.kind, each) is each)
+        replace(message, revised_by=line)
+        for message in new
+        if isinstance(message.what, Announcement) and (newest.get(message.what.kind, message) is message)
     ]
     return tuple(messages)
 
@@ -341,15 +347,22 @@ def changed(before: Sequence[Message], now: Sequence[Message], line: int) -> tup
 def _by_kind(messages: Sequence[Message]) -> tuple[list[Message], list[Message]]:
     """Return the rulings that hold, and the announcements that hold."""
     held = holding(messages)
-    return [each for each in held if isinstance(each.what, Ruling)], [
-        each for each in held if isinstance(each.what, Announcement)
+    return [message for message in held if isinstance(message.what, Ruling)], [
+        message for message in held if isinstance(message.what, Announcement)
     ]
 
 
 def _newest(kind: str, before: Sequence[Message], now: Sequence[Message]) -> Message | None:
     """Return the newest announcement of this kind that holds now; None where it equals the newest before."""
     was, becomes = (
-        next((each for each in reversed(those) if isinstance(each.what, Announcement) and each.what.kind == kind), None)
+        next(
+            (
+                message
+                for message in reversed(those)
+                if isinstance(message.what, Announcement) and message.what.kind == kind
+            ),
+            None,
+        )
         for those in (before, now)
     )
     return None if becomes is None or (was is not None and was.what == becomes.what) else becomes
@@ -360,8 +373,16 @@ def _is_same(one: Message, other: Message) -> bool:
     assert isinstance(one.what, Ruling)
     assert isinstance(other.what, Ruling)
     contents = [
-        (each.verdict, each.fault, each.cards, each.by, each.play, each.facts.get("over"), each.facts.get("card"))
-        for each in (one.what, other.what)
+        (
+            ruling.verdict,
+            ruling.fault,
+            ruling.cards,
+            ruling.by,
+            ruling.play,
+            ruling.facts.get("over"),
+            ruling.facts.get("card"),
+        )
+        for ruling in (one.what, other.what)
     ]
     return one.line == other.line and contents[0] == contents[1]
 
@@ -372,11 +393,11 @@ def _names_fault(message: Message, other: Message) -> bool:
 
 def _difference(some: Sequence[Message], others: Sequence[Message]) -> list[Message]:
     """Return the items whose content is not among the others, counted as a multiset."""
-    left = [each.what for each in others]
+    left = [other.what for other in others]
     found = []
-    for each in some:
-        if each.what in left:
-            left.remove(each.what)
+    for message in some:
+        if message.what in left:
+            left.remove(message.what)
         else:
-            found.append(each)
+            found.append(message)
     return found

@@ -50,7 +50,7 @@ class RecordMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # msgspec omits a text that is the default itself, not an equal one, as another process would unpickle it.
-        named = ((each.name, getattr(self, each.name), each.default) for each in fields(self))
+        named = ((field.name, getattr(self, field.name), field.default) for field in fields(self))
         return partial(type(self), **{name: value for name, value, default in named if value != default}), ()
 
 
@@ -105,12 +105,12 @@ def misfit(value: object, kind: Any, what: str, whole: tuple[str, object] = ("",
                 return fail(f"{what} to hold cards such as '9h' or 'Ts'", value)
             return misfit(part, part_kind, name, whole if name == what else ("", None))
     if isinstance(value, dict) and _is_struct(kind):
-        missing = next((each for each in fields(kind) if each.required and each.encode_name not in value), None)
+        missing = next((field for field in fields(kind) if field.required and field.encode_name not in value), None)
         if missing is not None:
             needed, words = _described(missing.type)
             words = words or _WORDS.get(needed, "given")
             return fail(f'"{missing.encode_name}" {"with" if needed is Card else "to be"} {words}', value)
-        known = [each.encode_name for each in fields(kind)]
+        known = [field.encode_name for field in fields(kind)]
         unknown = [key for key in value if key not in known]
         if kind.__struct_config__.forbid_unknown_fields and unknown and not whole[0]:
             return fail(f"one of {', '.join(known)}", unknown[0])
@@ -127,7 +127,9 @@ def _described(kind: Any) -> tuple[Any, str]:
         kind, meta = get_args(kind)
         words = meta.description or ""
     if get_origin(kind) in (Union, UnionType):
-        kind, inner = _described(next(each for each in get_args(kind) if each not in (NoneType, UnsetType)))
+        kind, inner = _described(
+            next(alternative for alternative in get_args(kind) if alternative not in (NoneType, UnsetType))
+        )
         words = words or inner
     if get_origin(kind) is Literal:
         words = words or f"one of {', '.join(map(str, get_args(kind)))}"
@@ -143,9 +145,9 @@ def _parts(value: object, kind: Any, what: str) -> Iterator[tuple[object, Any, s
     origin, kinds = get_origin(kind), get_args(kind)
     if isinstance(value, dict) and _is_struct(kind):
         names = ((field.encode_name, field.type) for field in fields(kind))
-        yield from ((value[name], each, f'"{name}"') for name, each in names if name in value)
+        yield from ((value[name], part_kind, f'"{name}"') for name, part_kind in names if name in value)
     elif isinstance(value, dict) and origin in (dict, Mapping):
-        yield from ((each, kinds[1], f"{what} of {key}") for key, each in value.items())
+        yield from ((part, kinds[1], f"{what} of {key}") for key, part in value.items())
     elif (
         isinstance(value, list) and origin in (list, tuple) and (kinds[1:] in ((), (...,)) or len(kinds) == len(value))
     ):
@@ -161,9 +163,9 @@ def check_distinct(cards: tuple[Card, ...], what: str) -> None:
 def plain(value: Any) -> Any:
     """Convert facts to JSON values: cards and enums to text, tuples and sets to lists."""
     if isinstance(value, Mapping):
-        return {key: plain(each) for key, each in value.items()}
+        return {key: plain(part) for key, part in value.items()}
     if isinstance(value, frozenset):
-        return sorted(plain(each) for each in value)
+        return sorted(plain(item) for item in value)
     if isinstance(value, tuple | list):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     return str(value) if isinstance(value, Card | Enum) else value

@@ -311,7 +311,9 @@ class Bout(Frozen):
 
     def defended(self, over: Card, card: Card, by: str) -> Bout:
         """Return the bout with ``card`` across ``over``."""
-        beaten = (replace(each, defence=card, beaten_by=by) if each.card == over else each for each in self.attacks)
+        beaten = (
+            replace(attack, defence=card, beaten_by=by) if attack.card == over else attack for attack in self.attacks
+        )
         return self.replace(attacks=tuple(beaten))
 
     def taken(self, moment: int, limit: int | None) -> Bout:
@@ -551,7 +553,7 @@ class GameState(Frozen):
     def without(self, *closed: OpenFault) -> GameState:
         """Return the position with these open matters closed."""
         gone = set(map(id, closed))
-        return self.replace(matters=tuple(each for each in self.matters if id(each) not in gone))
+        return self.replace(matters=tuple(matter for matter in self.matters if id(matter) not in gone))
 
     @property
     def living(self) -> tuple[str, ...]:

@@ -36,11 +36,11 @@ def characters(name: str) -> int:
     [4, 3, 1, 1, 2, 1]
     """
     count, last, flags = 0, "", 0
-    for each in name:
-        flags = flags + 1 if _is_flag_letter(each) else 0
-        is_joined = _extends(each) or last == _JOINER or (flags > 0 and flags % 2 == 0)
+    for letter in name:
+        flags = flags + 1 if _is_flag_letter(letter) else 0
+        is_joined = _extends(letter) or last == _JOINER or (flags > 0 and flags % 2 == 0)
         count += not (is_joined and last)
-        last = each
+        last = letter
     return count
 
 
@@ -53,7 +53,7 @@ def can_be_shown(name: str) -> bool:
     """
     if name[:1] in (_JOINER, _NON_JOINER) or name[-1:] in (_JOINER, _NON_JOINER):
         return False
-    return all(each.isprintable() or each in (_JOINER, _NON_JOINER) or _is_tag(each) for each in name)
+    return all(letter.isprintable() or letter in (_JOINER, _NON_JOINER) or _is_tag(letter) for letter in name)
 
 
 def is_too_long(name: str) -> bool:
@@ -61,18 +61,18 @@ def is_too_long(name: str) -> bool:
     return characters(name) > LONGEST_NAME or len(name) > MOST_CODE_POINTS
 
 
-def _extends(each: str) -> bool:
+def _extends(letter: str) -> bool:
     """Check whether it belongs to the character before it: a mark, a joiner, a skin tone or a flag's tag."""
-    is_skin_tone = "\U0001f3fb" <= each <= "\U0001f3ff"
-    return unicodedata.category(each) in _MARKS or each in (_JOINER, _NON_JOINER) or is_skin_tone or _is_tag(each)
+    is_skin_tone = "\U0001f3fb" <= letter <= "\U0001f3ff"
+    return unicodedata.category(letter) in _MARKS or letter in (_JOINER, _NON_JOINER) or is_skin_tone or _is_tag(letter)
 
 
-def _is_tag(each: str) -> bool:
-    return "\U000e0020" <= each <= "\U000e007f"
+def _is_tag(letter: str) -> bool:
+    return "\U000e0020" <= letter <= "\U000e007f"
 
 
-def _is_flag_letter(each: str) -> bool:
-    return "\U0001f1e6" <= each <= "\U0001f1ff"
+def _is_flag_letter(letter: str) -> bool:
+    return "\U0001f1e6" <= letter <= "\U0001f1ff"
 
 
 VERSION = 1

@@ -42,9 +42,9 @@ def legal_plays(position: GameState, seat: str | None = None) -> Iterator[Play]:
     """
     if position.phase in (Phase.OVER, Phase.FREE) or not position.dealt:
         return
-    for each in position.living if seat is None else (seat,):
-        yield from _laid(position, each)
-        yield from legal_without_cards(position, each)
+    for player in position.living if seat is None else (seat,):
+        yield from _laid(position, player)
+        yield from legal_without_cards(position, player)
     bout = position.bout
     if seat is None and bout is not None and bout.attacks:
         if still_attacking(position):
@@ -131,10 +131,10 @@ def legal_cards(
 def _laid(position: GameState, seat: str) -> Iterator[Play]:
     legal, cards = tuple(legal_cards(position, seat)), possible_cards(position, seat)
     for card in cards:
-        yield from (each.play(card) for each in legal if card.bit & each.mask)
+        yield from (option.play(card) for option in legal if card.bit & option.mask)
     if cards and isinstance(read_laid(cards_of(cards.mask)[:1], seat, None, position), Lead):
         several = openings_of(cards.mask, position.rules, position.ledger.hands[seat])
-        yield from _passing((Lead(seat, cards_of(each)) for each in several), position)
+        yield from _passing((Lead(seat, cards_of(mask)) for mask in several), position)
 
 
 def openings_of(cards: int, rules: Rulebook, most: int) -> Iterator[int]:

@@ -107,9 +107,9 @@ class Match:
     @property
     def rulings(self) -> tuple[Ruling, ...]:
         """Return the rulings that hold, oldest first, without those that were withdrawn."""
-        return tuple(each.what for each in self._judge.holding if isinstance(each.what, Ruling))
+        return tuple(message.what for message in self._judge.holding if isinstance(message.what, Ruling))
 
     @property
     def announcements(self) -> tuple[Announcement, ...]:
         """Return the announcements that hold, oldest first."""
-        return tuple(each.what for each in self._judge.holding if isinstance(each.what, Announcement))
+        return tuple(message.what for message in self._judge.holding if isinstance(message.what, Announcement))

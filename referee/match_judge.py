@@ -99,7 +99,7 @@ class MatchJudge:
     @property
     def events(self) -> tuple[TableEvent, ...]:
         """Return the events with all corrections applied, without corrections and ticks."""
-        return tuple(each.event for each in self._judged if not isinstance(each.event, Corrected | Tick))
+        return tuple(line.event for line in self._judged if not isinstance(line.event, Corrected | Tick))
 
     @property
     def holds_back_ruling(self) -> bool:
@@ -129,7 +129,7 @@ class MatchJudge:
     @property
     def lines(self) -> tuple[RecordLine, ...]:
         """Return the lines with all corrections applied and what people vouch for, without those that were undone."""
-        return tuple(each.recorded for each in self._judged)
+        return tuple(line.recorded for line in self._judged)
 
     @property
     def question(self) -> Message | None:
@@ -141,7 +141,7 @@ class MatchJudge:
         """
         count, found = (0, None) if self._asked is None else self._asked
         since = self._judged[count:]
-        if self._asked is None or any(each.messages or not isinstance(each.event, Tick | Blocked) for each in since):
+        if self._asked is None or any(line.messages or not isinstance(line.event, Tick | Blocked) for line in since):
             found = self._newest_question()
         self._asked = len(self._judged), found
         return found
@@ -154,20 +154,20 @@ class MatchJudge:
             if not isinstance(self._judged[place].event, Tick | Blocked):
                 newest.append(self._judged[place])
         # What is dismissed comes before the press that does so.
-        lines = {each.line for each in newest} - _dismissed_by(newest)
-        answered = max((each.line for each in newest if _answers_leave(each.event)), default=0)
+        lines = {line.line for line in newest} - _dismissed_by(newest)
+        answered = max((line.line for line in newest if _answers_leave(line.event)), default=0)
         asking = [
             message
             for message in holding(_messages_in(self._judged[place:]))
             if isinstance(message.what, Ruling) and message.what.question is not None and message.line in lines
             if not (message.what.asks_leave and message.line < answered)
         ]
-        return max(asking, key=lambda each: (not _asks_leave(each), each.line), default=None)
+        return max(asking, key=lambda message: (not _asks_leave(message), message.line), default=None)
 
     @property
     def unexplained(self) -> Mapping[int, float]:
         """Return the lines after which no course of the game fits what was seen and stated, each with its second."""
-        return {each.line: each.event.at for each in self._judged if not each.is_explained}
+        return {line.line: line.event.at for line in self._judged if not line.is_explained}
 
     @property
     def positions(self) -> tuple[tuple[RecordLine, GameState], ...]:
@@ -176,7 +176,7 @@ class MatchJudge:
 
         A position is the most likely one at that time; later lines don't change it.
         """
-        return tuple((each.recorded, each.state) for each in self._judged)
+        return tuple((line.recorded, line.state) for line in self._judged)
 
     @property
     def corrections(self) -> tuple[StandingCorrection, ...]:
@@ -200,10 +200,10 @@ class MatchJudge:
             return None
         if correction.table is not None:
             return against_table(self.state, correction.table)
-        line = max((each for each, _ in self._recorded), default=self.line) + 1
+        line = max((number for number, _ in self._recorded), default=self.line) + 1
         now = CorrectedRecord([*self._recorded, (line, correction)], self.line).lines
         about = correction.line or line
-        place = next(place for place, each in enumerate(now) if each.line == about)
+        place = next(place for place, line in enumerate(now) if line.line == about)
         start = self._judge.restorable(place)
         earlier = self._judge.before(start)
         return against_line(earlier.state, self._judge.course, self.lines[start:], now[start:], about)
@@ -226,7 +226,9 @@ class MatchJudge:
                 line += 1
         reported: TableEvent | None = event
         if isinstance(event, Reread) and event.was == event.card and event.confidence is not None:
-            reported = next((each for each in self._statements(event) if isinstance(each, Corrected)), None)
+            reported = next(
+                (statement for statement in self._statements(event) if isinstance(statement, Corrected)), None
+            )
         recorded = None if reported is None else self._judge_line(line, reported, is_report=True)
         if recorded is not None:
             if self.holds_back_ruling and (following is None or not is_same_play(event, following)):
@@ -257,14 +259,16 @@ class MatchJudge:
                 self._second_thoughts.add(line)
             return RecordedEvent(event, messages)
         self._recorded.append((line, statements[0] if statements else event))
-        each = self._as_corrected(*self._recorded[-1])
+        recorded = self._as_corrected(*self._recorded[-1])
         try:
-            took, messages = self._judge.observe_report(each) if is_report else (each.event, self._judge.observe(each))
+            took, messages = (
+                self._judge.observe_report(recorded) if is_report else (recorded.event, self._judge.observe(recorded))
+            )
         except RefereeError:
             del self._recorded[-1]
             self._corrected = None
             raise
-        if took != each.event:  # recorded otherwise, or not at all
+        if took != recorded.event:  # recorded otherwise, or not at all
             self._corrected = None
             del self._recorded[-1]
             if took is None:
@@ -275,8 +279,8 @@ class MatchJudge:
         else:  # it is about no card on the table, and kept so that it can be undone
             card = event.was if isinstance(event, Reread) else getattr(event, "card", None)
             messages = (Message(line, Announcement.of("doubt", reason="card-not-on-table", card=card)),)
-        self._judged.append(_JudgedLine(each._replace(event=took), messages, self.state, self._judge.is_explained))
-        return RecordedEvent(event if took == each.event else took, messages)
+        self._judged.append(_JudgedLine(recorded._replace(event=took), messages, self.state, self._judge.is_explained))
+        return RecordedEvent(event if took == recorded.event else took, messages)
 
     def _statements(self, event: TableEvent) -> tuple[TableEvent, ...]:
         is_about_card = isinstance(event, Reread) or (isinstance(event, Pressed) and event.button == "assign")
@@ -291,7 +295,7 @@ class MatchJudge:
         Return the rulings and announcements that change. Raise ``RecordError`` where that cannot be; nothing changes
         then.
         """
-        return self._judge_again(line, [*self._recorded, *((line, each) for each in statements)])
+        return self._judge_again(line, [*self._recorded, *((line, statement) for statement in statements)])
 
     def _undo(self, line: int, of: int | None) -> tuple[Message, ...]:
         """
@@ -300,14 +304,14 @@ class MatchJudge:
         """
         recorded, about = self._recorded, of
         if about is None:
-            own = ((each, event) for each, event in reversed(recorded) if each not in self._second_thoughts)
-            about = next((each for each, event in own if not isinstance(event, Tick | Blocked)), None)
-        place = next((place for place, (each, _) in enumerate(recorded) if each == about), None)
+            own = ((number, event) for number, event in reversed(recorded) if number not in self._second_thoughts)
+            about = next((number for number, event in own if not isinstance(event, Tick | Blocked)), None)
+        place = next((place for place, (number, _) in enumerate(recorded) if number == about), None)
         if place is None or (of is not None and not isinstance(recorded[place][1], Corrected)):
             return (Message(line, Announcement.of("doubt", reason="nothing-to-undo")),)
         since = recorded[place:]
         gone = {of, *self._second_thoughts}
-        kept = [each for each in since if of is not None and each[0] not in gone]
+        kept = [line for line in since if of is not None and line[0] not in gone]
         count = len(self._judged) - len(since)
         if of is not None or any(isinstance(event, Corrected) for _, event in since):
             return self._judge_again(line, [*recorded[:place], *kept])
@@ -333,14 +337,16 @@ class MatchJudge:
         if len(before) == len(now):
             same_from = next((at for at in range(len(now), 0, -1) if before[at - 1] != now[at - 1]), 0)
         judge, judged, end = self._judge.before(place), list[_JudgedLine](), len(before)
-        stated = {number for number, each in enumerate(now, start=1) if each.is_stated}
-        for count, each in enumerate(now[place:], start=place + 1):
-            messages = judge.observe(each)
+        stated = {number for number, line in enumerate(now, start=1) if line.is_stated}
+        for count, recorded_line in enumerate(now[place:], start=place + 1):
+            messages = judge.observe(recorded_line)
             following = next((other for other in now[count:] if not other.is_void), None)
             # The last play may go on.
-            if following is not None and judge.holds_back_ruling and not each.is_void:
-                messages = messages if is_same_play(each.event, following.event) else (*messages, *judge.end_play())
-            judged.append(_JudgedLine(each, messages, judge.state, judge.is_explained))
+            if following is not None and judge.holds_back_ruling and not recorded_line.is_void:
+                messages = (
+                    messages if is_same_play(recorded_line.event, following.event) else (*messages, *judge.end_play())
+                )
+            judged.append(_JudgedLine(recorded_line, messages, judge.state, judge.is_explained))
             may_end = same_from <= count <= len(now) - SETTLED and _play_begins(now, count) == count
             if may_end and judge.agrees(self._judge, stated):
                 judge, end = judge.joined(self._judge), count
@@ -376,12 +382,12 @@ class MatchJudge:
         """
         unreported = tuple(self._judge.unreported_events(stated))
         recorded = self._recorded if unreported else ()
-        inserted = {line for line, each in recorded if isinstance(each, Corrected) and each.insert is not None}
-        lines = [each.line for each in self._judged] if unreported else []
+        inserted = {line for line, event in recorded if isinstance(event, Corrected) and event.insert is not None}
+        lines = [line.line for line in self._judged] if unreported else []
         for after, line, event in unreported:
             if after not in inserted:
                 between = self._judged[lines.index(after) : lines.index(line)]
-                newest = [each.line for each in between if each.event.at <= event.at][-1]
+                newest = [line.line for line in between if line.event.at <= event.at][-1]
                 yield Corrected(at=at, after=newest, insert=event)
 
     def end_play(self) -> tuple[Message, ...]:
@@ -410,7 +416,7 @@ class MatchJudge:
 def _play_begins(lines: Sequence[RecordLine], place: int) -> int:
     """Return where the play of the line at this place begins: cards laid together are judged together."""
     while 0 < place < len(lines):
-        following = next((each.event for each in lines[place:] if not each.is_void), None)
+        following = next((line.event for line in lines[place:] if not line.is_void), None)
         if not (lines[place - 1].is_void or is_same_play(lines[place - 1].event, following)):
             return place
         place -= 1
@@ -418,8 +424,8 @@ def _play_begins(lines: Sequence[RecordLine], place: int) -> int:
 
 
 def _dismissed_by(judged: Sequence[_JudgedLine]) -> set[int | None]:
-    presses = (each.event for each in judged if isinstance(each.event, Pressed))
-    return {each.of for each in presses if each.button == "dismiss"}
+    presses = (line.event for line in judged if isinstance(line.event, Pressed))
+    return {press.of for press in presses if press.button == "dismiss"}
 
 
 def _asks_leave(message: Message) -> bool:
@@ -431,4 +437,4 @@ def _answers_leave(event: TableEvent) -> bool:
 
 
 def _messages_in(judged: list[_JudgedLine]) -> list[Message]:
-    return [message for each in judged for message in each.messages]
+    return [message for line in judged for message in line.messages]

@@ -49,7 +49,7 @@ class RuleOption:
         """Check whether the option may have this value. ``true`` is not 1, and 6.0 is not a count."""
         if self.counts and type(value) is int:
             return 1 <= value <= MOST_CARDS
-        return any(type(value) is type(each) and value == each for each in self.values)
+        return any(type(value) is type(permitted) and value == permitted for permitted in self.values)
 
     @property
     def expected(self) -> str:
@@ -257,10 +257,10 @@ class Rulebook:
 
     def __post_init__(self) -> None:
         """Raise :class:`RulebookError` for options that contradict each other, with the reason as its text."""
-        for each in fields(self):
-            for holds, reason in each.metadata.get("needs", ()):
+        for rule_option in fields(self):
+            for holds, reason in rule_option.metadata.get("needs", ()):
                 if not holds(self):
-                    raise RulebookError(reason, each.name)
+                    raise RulebookError(reason, rule_option.name)
 
     def check_seats(self, seats: int) -> None:
         """Raise :class:`RulebookError` where these rules can't be played by ``seats`` players."""
@@ -318,7 +318,7 @@ class Rulebook:
 
 
 OPTIONS: Mapping[str, RuleOption] = MappingProxyType(
-    {each.name: RuleOption(each.name, **each.metadata) for each in fields(Rulebook) if each.metadata}
+    {field.name: RuleOption(field.name, **field.metadata) for field in fields(Rulebook) if field.metadata}
 )
 """Every option by name, in the order of docs/rules.md, 11."""
 

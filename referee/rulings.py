@@ -129,7 +129,7 @@ class Ruling:
 def _unnamed(value: Any, unread: Container[Card]) -> Any:
     """Return a fact with cards that nobody has read as ``back``."""
     if isinstance(value, tuple):
-        return tuple(_unnamed(each, unread) for each in value)
+        return tuple(_unnamed(part, unread) for part in value)
     return BACK if isinstance(value, Card) and value in unread else value
 
 
@@ -245,12 +245,12 @@ class Message:
 
 def messages_of(line: int, step: Step) -> tuple[Message, ...]:
     found: tuple[Ruling | Announcement, ...] = (*step.rulings, *step.announcements)
-    return tuple(Message(line, each) for each in found)
+    return tuple(Message(line, ruling) for ruling in found)
 
 
 def in_order(messages: Iterable[Message]) -> tuple[Message, ...]:
     """Return rulings before announcements."""
-    return tuple(sorted(messages, key=lambda each: isinstance(each.what, Announcement)))
+    return tuple(sorted(messages, key=lambda message: isinstance(message.what, Announcement)))
 
 
 def holding(messages: Iterable[Message]) -> tuple[Message, ...]:
@@ -266,19 +266,19 @@ def holding(messages: Iterable[Message]) -> tuple[Message, ...]:
         what, line = message.what, message.line
         if isinstance(what, Announcement) and what.kind == "withdrawn":
             back = Announcement(what.facts["of"], {key: value for key, value in what.facts.items() if key != "of"})
-            gone = next((each for each in reversed(held) if each.what == back), None)
-            held = [each for each in held if each is not gone]
+            gone = next((message for message in reversed(held) if message.what == back), None)
+            held = [message for message in held if message is not gone]
             continue
         if isinstance(what, Withdrawal) or (isinstance(what, Ruling) and message.revised_by is not None):
             held = [
-                each
-                for each in held
-                if each.line != line
-                or isinstance(each.what, Announcement)
+                other
+                for other in held
+                if other.line != line
+                or isinstance(other.what, Announcement)
                 or (
-                    fault_of(each) is not what.fault
+                    fault_of(other) is not what.fault
                     if isinstance(what, Withdrawal)
-                    else each.revised_by == message.revised_by
+                    else other.revised_by == message.revised_by
                 )
             ]
         if not isinstance(what, Withdrawal):

@@ -202,7 +202,7 @@ class Belief:
     @property
     def is_explained(self) -> bool:
         """Check whether a course of the game explains the events: the fallback hypotheses have less than half."""
-        return sum(exp(each.log_weight) for each in self.beam if each.is_fallback) < 0.5
+        return sum(exp(hypothesis.log_weight) for hypothesis in self.beam if hypothesis.is_fallback) < 0.5
 
     @property
     def due(self) -> float | None:
@@ -212,9 +212,9 @@ class Belief:
     @property
     def probabilities(self) -> Mapping[int, float]:
         """Return by line the highest probability of a fault among the decisions made on it."""
-        lines = {each.place: each.line for each in self._log.lines}
+        lines = {line.place: line.line for line in self._log.lines}
         return {
-            lines[place]: max(each.decision.probability for each in made)
+            lines[place]: max(dated.decision.probability for dated in made)
             for place, made in self._log.decisions.items()
             if place in lines and made
         }
@@ -314,8 +314,8 @@ class Belief:
         self._sensor = sensor
         ruled = self._rule(recorded.line)
         is_press = isinstance(recorded.event, Pressed)
-        answers = tuple(each for each in ruled if is_press and each.line == recorded.line)
-        others = tuple(each for each in ruled if each not in answers)
+        answers = tuple(message for message in ruled if is_press and message.line == recorded.line)
+        others = tuple(message for message in ruled if message not in answers)
         return (*self._audible(others), *answers, *self._announce())
 
     def _filtered_again(self, now: ObservedLine, beam: Beam, rates: Rates) -> Beam:
@@ -330,9 +330,9 @@ class Belief:
         if earlier and (fits_badly or any(map(accuses, rulings))):
             others = smooth_order(earlier[-1], now, seats, limits)
         if beam and fits_badly:
-            known = {each.key for each in beam}
+            known = {hypothesis.key for hypothesis in beam}
             again = filter_again(earlier, now, seats, limits)
-            others = (*others, *(each for each in again if each.key not in known))
+            others = (*others, *(other for other in again if other.key not in known))
         return merge((*beam, *others), limits.most, limits.floor)[0] if others else beam
 
     def end_play(self) -> tuple[Message, ...]:
@@ -379,7 +379,7 @@ class Belief:
         messages: list[Message] = []
         asking: list[tuple[ObservedLine, Decision, int]] = []
         waiting: dict[int, float] = {}
-        suspected = {each.place for hypothesis in self.beam for each in hypothesis.fault_shares}
+        suspected = {fault_share.place for hypothesis in self.beam for fault_share in hypothesis.fault_shares}
         log, place, self.holds_back_ruling = self._log, self._count, False
         older, sure = log.older(place - REMEMBERED), replace(self.thresholds, accuse=self.thresholds.sure)
         lines = (*older, *log.newest)
@@ -389,7 +389,7 @@ class Belief:
             if not line.waits and later and is_same_play(line.reported.event, later[0].reported.event):
                 if before is not None and before.rulings:
                     log.keep(line, replace(before, rulings=()), place)
-                    faults = (each.fault for each in before.rulings if is_stated or each.fault is not None)
+                    faults = (ruling.fault for ruling in before.rulings if is_stated or ruling.fault is not None)
                     messages += [Message(line.line, Withdrawal(fault), revised_by=newest) for fault in faults]
                 continue
             is_done = before is not None and (is_stated or before.outcome is Outcome.LEGAL)
@@ -409,7 +409,7 @@ class Belief:
                         messages.append(Message(line.line, Withdrawal(before.fault), revised_by=newest))
                     messages += self._messages_of(now, line, newest)
                 continue
-            age = sum(1 for each in later if not is_same_play(line.reported.event, each.reported.event))
+            age = sum(1 for other in later if not is_same_play(line.reported.event, other.reported.event))
             if line.waits:
                 due_s = line.reported.at + now.time_s(self.thresholds)
                 is_final = at_end or now_s >= due_s or now.is_final(age, self.thresholds)
@@ -428,14 +428,14 @@ class Belief:
                 messages += self._messages_of(now, line)
         messages += self._ask(asking, at_end=at_end)
         self._waiting = waiting
-        return tuple(sorted(messages, key=lambda each: each.line))
+        return tuple(sorted(messages, key=lambda message: message.line))
 
     def _ask(self, asking: list[tuple[ObservedLine, Decision, int]], *, at_end: bool) -> list[Message]:
         """Ask the question that resolves most, if none is open; a line that cannot wait for its turn gets a note."""
         made = map(self._log.decision_on, self._log.newest)
-        is_open = any(each is not None and each.asks for each in made)
+        is_open = any(decision is not None and decision.asks for decision in made)
         messages: list[Message] = []
-        for line, decision, age in sorted(asking, key=lambda each: abs(each[1].probability - 0.5)):
+        for line, decision, age in sorted(asking, key=lambda asked: abs(asked[1].probability - 0.5)):
             is_stated = line.reported.is_stated
             if is_open or is_stated:
                 if not (at_end or age >= WINDOW or is_stated):
@@ -481,13 +481,13 @@ class Belief:
         if self.best.state.session != best_of(following.before).state.session:
             return False
         beams = (self.beam, following.before)
-        positions = [{each.key: exp(each.log_weight) for each in beam} for beam in beams]
+        positions = [{hypothesis.key: exp(hypothesis.log_weight) for hypothesis in beam} for beam in beams]
         faults: list[defaultdict[Hashable, float]] = [defaultdict(float) for _ in beams]
         for shares, beam in zip(faults, beams, strict=True):
             for hypothesis in beam:
-                for each in hypothesis.fault_shares:
-                    if each.place not in stated:
-                        shares[each.place, each.fault] += exp(hypothesis.log_weight) * each.share
+                for fault_share in hypothesis.fault_shares:
+                    if fault_share.place not in stated:
+                        shares[fault_share.place, fault_share.fault] += exp(hypothesis.log_weight) * fault_share.share
         pairs: tuple[tuple[Sequence[Mapping[Hashable, float]], float], ...]
         pairs = (positions, CLOSE_POSITION), (faults, CLOSE_FAULT)
         return all(
@@ -553,13 +553,13 @@ class Belief:
                 last = interpretation_of(hypothesis.last, line.place)
                 if last is not None and not hypothesis.is_fallback:
                     sure = (  # of cards only the one that the line names
-                        each
-                        for each in last.unseen
-                        if isinstance(each, Drawn | Swept | Swapped)
-                        or (isinstance(each, Placed) and each.card == under)
+                        event
+                        for event in last.unseen
+                        if isinstance(event, Drawn | Swept | Swapped)
+                        or (isinstance(event, Placed) and event.card == under)
                     )
                     shares[tuple(sure)] += exp(hypothesis.log_weight)
-            events = max(shares, key=lambda each: shares[each], default=())
+            events = max(shares, key=lambda unseen: shares[unseen], default=())
             if not events or shares[events] < LEAST_UNSEEN:
                 continue
             earliest, latest = before.reported.at, line.reported.at
@@ -581,17 +581,17 @@ class Belief:
         if not self._log.lines:
             return ()
         newest = self._log.lines[-ANNOUNCED:]
-        lines = {each.place: each.line for each in newest}
+        lines = {line.place: line.line for line in newest}
         now: list[tuple[int, Announcement]] = []
         last = self.best.last
         while last is not None and last.place >= newest[0].place:
-            now[:0] = [(last.place, each) for each in last.announced]
+            now[:0] = [(last.place, announcement) for announcement in last.announced]
             last = last.before
-        before = [each for each in self._announced if each[0] >= newest[0].place]
-        gone = [each for _, each in _difference(before, now) if each.can_be_withdrawn]
+        before = [dated for dated in self._announced if dated[0] >= newest[0].place]
+        gone = [announcement for _, announcement in _difference(before, now) if announcement.can_be_withdrawn]
         self._announced = tuple(now)
-        withdrawn = [Message(newest[-1].line, each.withdrawn()) for each in gone]
-        return (*withdrawn, *(Message(lines[place], each) for place, each in _difference(now, before)))
+        withdrawn = [Message(newest[-1].line, announcement.withdrawn()) for announcement in gone]
+        return (*withdrawn, *(Message(lines[place], announcement) for place, announcement in _difference(now, before)))
 
     def _answer_challenge(self, line: int) -> tuple[Message, ...]:
         """
@@ -608,17 +608,17 @@ class Belief:
         following: TableEvent | None = None
         going_on = bout is not None and (bout.attacks or bout.strays or bout.ended or state.matters)
         oldest = 0 if bout is None else bout.number - (not going_on)
-        for each in reversed(self._log.whole if bout is not None else ()):
-            before, event = each.before[0].state, each.reported.event
+        for earlier in reversed(self._log.whole if bout is not None else ()):
+            before, event = earlier.before[0].state, earlier.reported.event
             number = before.bout.number if before.bout is not None else 1
             if before.session.deal != state.session.deal or number < oldest:
                 break
-            decision = self._log.decision_on(each)
+            decision = self._log.decision_on(earlier)
             if decision is None:
-                decision = decide(self.beam, each.place, self.thresholds)
+                decision = decide(self.beam, earlier.place, self.thresholds)
                 if decision.outcome is Outcome.ACCUSED:
-                    self._log.keep(each, decision, self._count)
-                    ruled += [Message(each.line, it, decision.probability, decision.why) for it in decision.rulings]
+                    self._log.keep(earlier, decision, self._count)
+                    ruled += [Message(earlier.line, it, decision.probability, decision.why) for it in decision.rulings]
             if isinstance(event, Lifted):
                 taken_back.add(event.card)
             if not isinstance(event, Pressed) and not is_same_play(event, following):
@@ -631,16 +631,16 @@ class Belief:
                 ]
             following = event
         answer = messages_of(line, Step(tuple(found), (Announcement.of("challenge", count=len(found)),)))
-        return (*self._audible(tuple(sorted(ruled, key=lambda each: each.line))), *answer)
+        return (*self._audible(tuple(sorted(ruled, key=lambda message: message.line))), *answer)
 
 
 def _difference(
     some: list[tuple[int, Announcement]], others: list[tuple[int, Announcement]]
 ) -> list[tuple[int, Announcement]]:
     """Return the announcements that are not among the others."""
-    return [each for each in some if each not in others]
+    return [item for item in some if item not in others]
 
 
 def best_of(beam: Beam) -> Hypothesis:
     """Return the most likely hypothesis that is not a fallback; if all are, the most likely."""
-    return next((each for each in beam if not each.is_fallback), beam[0])
+    return next((hypothesis for hypothesis in beam if not hypothesis.is_fallback), beam[0])

@@ -58,8 +58,8 @@ def why(beam: Beam, place: int) -> tuple[dict[str, Any], ...]:
 
     A cue that appears on several lines is reported once, with the sum of its weights.
     """
-    guilty = next((each for each in beam if _accuses(each, place)), None)
-    innocent = next((each for each in beam if not _accuses(each, place)), None)
+    guilty = next((hypothesis for hypothesis in beam if _accuses(hypothesis, place)), None)
+    innocent = next((hypothesis for hypothesis in beam if not _accuses(hypothesis, place)), None)
     if guilty is None:
         return ()
     if innocent is None:
@@ -67,7 +67,7 @@ def why(beam: Beam, place: int) -> tuple[dict[str, Any], ...]:
     weights: dict[tuple[str, bool], float] = {}
     for cue, weight, for_it in _reasons(guilty.last, innocent.last, place - BEFORE):
         weights[cue, for_it] = weights.get((cue, for_it), 0.0) + weight
-    ordered = sorted(weights.items(), key=lambda each: -each[1])
+    ordered = sorted(weights.items(), key=lambda pair: -pair[1])
     return tuple({"cue": cue, "for": for_it, "weight": round(weight, 2)} for (cue, for_it), weight in ordered)
 
 
@@ -92,10 +92,10 @@ def _cue(guilty: Interpretation, innocent: Interpretation) -> str:
     """Return what distinguishes the two on a line: an assumption of one of them, or a difference in the prior."""
     for one, other in ((innocent, guilty), (guilty, innocent)):
         if len(one.unseen) > len(other.unseen):
-            return "unseen " + ", ".join(type(each).__name__.lower() for each in one.unseen)
+            return "unseen " + ", ".join(type(event).__name__.lower() for event in one.unseen)
         if one.cue != other.cue and one.cue != "told":
             return CUES.get(one.cue, OTHERWISE)
-    if [each.fault for each in guilty.rulings] != [each.fault for each in innocent.rulings]:
+    if [ruling.fault for ruling in guilty.rulings] != [ruling.fault for ruling in innocent.rulings]:
         return "the rule is rarely broken"
     return "what people did next"
 
@@ -165,11 +165,11 @@ class Decision:
     @property
     def asks(self) -> bool:
         """Check whether people are asked what happened. A question about leave does not count."""
-        return self.outcome is Outcome.ASKED and any(each.question is not None for each in self.rulings)
+        return self.outcome is Outcome.ASKED and any(ruling.question is not None for ruling in self.rulings)
 
     def as_note(self) -> Decision:
         """Return the decision without its question."""
-        return replace(self, rulings=tuple(replace(each, question=None) for each in self.rulings))
+        return replace(self, rulings=tuple(replace(ruling, question=None) for ruling in self.rulings))
 
     def is_superseded_by(self, other: Decision, thresholds: Thresholds) -> bool:
         """Check whether the line is ruled on again, since the decision would now be ``other``."""
@@ -182,7 +182,7 @@ class Decision:
     @property
     def fault(self) -> FaultId | None:
         """Return the fault that is announced or asked about."""
-        named = [each.fault for each in self.rulings if accuses(each) or each.question is not None]
+        named = [ruling.fault for ruling in self.rulings if accuses(ruling) or ruling.question is not None]
         return named[0] if named and self.outcome is not Outcome.LEGAL else None
 
 
@@ -219,11 +219,11 @@ def decide(
     fault = max(shares, key=lambda kind: shares[kind])
     rulings = example[fault]
     if max(seats.values()) < thresholds.accuse * guilty:
-        rulings = tuple(replace(each, by=None) for each in rulings)  # that it was broken is surer than by whom
+        rulings = tuple(replace(ruling, by=None) for ruling in rulings)  # that it was broken is surer than by whom
     reasons = why(beam, place)
     if guilty >= thresholds.accuse:
         return Decision(Outcome.ACCUSED, rulings, min(1.0, guilty), reasons)
-    return Decision(Outcome.ASKED, tuple(_asked(each) for each in rulings), guilty, reasons)
+    return Decision(Outcome.ASKED, tuple(_asked(ruling) for ruling in rulings), guilty, reasons)
 
 
 def decide_stated(beam: Beam, best: Hypothesis, place: int) -> Decision:
@@ -244,7 +244,7 @@ def decide_stated(beam: Beam, best: Hypothesis, place: int) -> Decision:
 
 def _notes(rulings: tuple[Ruling, ...]) -> tuple[Ruling, ...]:
     """Return the rulings without questions, except about leave where the house asks for it."""
-    return tuple(each if each.asks_leave else replace(each, question=None) for each in rulings)
+    return tuple(ruling if ruling.asks_leave else replace(ruling, question=None) for ruling in rulings)
 
 
 def _asked(ruling: Ruling) -> Ruling:

@@ -58,16 +58,18 @@ def filter_again(earlier: Sequence[ObservedLine], now: ObservedLine, seats: tupl
         if isinstance(line.reported.event, Swept):
             break
     wide = replace(limits, most=32, floor=limits.floor + WIDER, wants=inf, calls=120, retries=80, retried=LIKELIEST)
-    beam = tuple(each for each in lines[0].before if not each.is_fallback)[:LIKELIEST] if lines else ()
+    beam = (
+        tuple(hypothesis for hypothesis in lines[0].before if not hypothesis.is_fallback)[:LIKELIEST] if lines else ()
+    )
     log_share = 0.0
     for line in (*lines, now):
         # Draws show how many cards went with the sweep before them: a throw-in and its beat leave nothing else to see.
         is_open = line is now or (isinstance(line.reported.event, Swept) and isinstance(now.reported.event, Drawn))
         update = Update(line.reported, line.place, seats, line.rates, limits if line is now else wide)
         found = update.of(beam, () if is_open else now.reported.options) if beam else ()
-        beam = tuple(each for each in found if not each.is_fallback)
+        beam = tuple(hypothesis for hypothesis in found if not hypothesis.is_fallback)
         log_share += update.log_evidence - line.log_evidence
-    return tuple(replace(each, log_weight=each.log_weight + log_share) for each in beam)
+    return tuple(replace(hypothesis, log_weight=hypothesis.log_weight + log_share) for hypothesis in beam)
 
 
 def smooth_order(last: ObservedLine, now: ObservedLine, seats: tuple[str, ...], limits: Limits) -> Beam:
@@ -82,12 +84,12 @@ def smooth_order(last: ObservedLine, now: ObservedLine, seats: tuple[str, ...], 
     log_share = log_of(order.share) + first.log_evidence + second.log_evidence - last.log_evidence - now.log_evidence
     return tuple(
         replace(
-            each,
-            log_weight=each.log_weight + log_share,
-            last=in_reported_order(each.last),
-            fault_shares=fault_shares_in_reported_order(each),
+            other,
+            log_weight=other.log_weight + log_share,
+            last=in_reported_order(other.last),
+            fault_shares=fault_shares_in_reported_order(other),
         )
-        for each in others
+        for other in others
     )
 
 
@@ -117,7 +119,7 @@ def _other_order(last: ObservedLine, now: ObservedLine, rates: Rates) -> Order |
 def _placed_on(reported: ReportedEvent, on: Card | None) -> ReportedEvent:
     """Return the line with its card laid on ``on``, or beside all others."""
     options = tuple(
-        replace(each, event=structs.replace(each.event, on=on)) if isinstance(each.event, Placed) else each
-        for each in reported.options
+        replace(option, event=structs.replace(option.event, on=on)) if isinstance(option.event, Placed) else option
+        for option in reported.options
     )
     return replace(reported, event=structs.replace(reported.event, on=on), options=options)

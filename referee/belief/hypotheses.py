@@ -104,7 +104,7 @@ class Hypothesis:
         recent: list[tuple[FaultId | None, ...]] = []
         last = self.last
         while last is not None and len(recent) < WINDOW:
-            recent.append(tuple(each.fault for each in last.rulings if accuses(each)))
+            recent.append(tuple(ruling.fault for ruling in last.rulings if accuses(ruling)))
             last = last.before
         return (
             position_key(self.state),
@@ -125,7 +125,10 @@ def fault_shares_in_reported_order(hypothesis: Hypothesis) -> tuple[FaultShare, 
     if last is None or last.before is None:
         return hypothesis.fault_shares
     now = {last.place: last.before.place, last.before.place: last.place}
-    return tuple(each._replace(place=now.get(each.place, each.place)) for each in hypothesis.fault_shares)
+    return tuple(
+        fault_share._replace(place=now.get(fault_share.place, fault_share.place))
+        for fault_share in hypothesis.fault_shares
+    )
 
 
 def cards_held(state: GameState, seat: str) -> int:
@@ -179,7 +182,7 @@ def advance(
         after = let_all_stand(after)
         check_books(after)
         share = FALLBACK_LIFT if isinstance(event, Lifted) else FALLBACK_EVENT
-        legal = tuple(each for each in step.rulings if each.fault is None)
+        legal = tuple(ruling for ruling in step.rulings if ruling.fault is None)
         return after, Step(legal, announcements(state, after)), log(share)
     if isinstance(event, Corrected):
         return after, step, log_of_stated(state, event)
@@ -200,7 +203,7 @@ def log_of_stated(state: GameState, event: Corrected) -> float:
 
 def _open_draws(state: GameState) -> set[tuple[str | None, FaultId | None]]:
     """Return the seats of the open draws, each with the fault."""
-    return {(each.play.by, each.fault.id) for each in state.matters if isinstance(each.play, Draw)}
+    return {(matter.play.by, matter.fault.id) for matter in state.matters if isinstance(matter.play, Draw)}
 
 
 def extend(
@@ -232,11 +235,13 @@ def extend(
     if isinstance(event, Corrected):
         # The stated hands say how many cards were drawn, so the open draws that they close are no faults.
         closed = _open_draws(hypothesis.state) - _open_draws(state)
-        fault_shares = tuple(each for each in fault_shares if (each.rulings[0].by, each.fault) not in closed)
+        fault_shares = tuple(
+            fault_share for fault_share in fault_shares if (fault_share.rulings[0].by, fault_share.fault) not in closed
+        )
     log_void = 0.0
     if continues_play(state) and last is not None:
         # Cards laid together are one play: the rulings on its beginning and their prior no longer count.
-        fault_shares = tuple(each for each in fault_shares if each.place != last.place)
+        fault_shares = tuple(fault_share for fault_share in fault_shares if fault_share.place != last.place)
         log_void = -last.log_prior
         if any(map(accuses, step.rulings)) and any(map(accuses, last.rulings)):
             log_void += log(FAULT_CONTINUES)
@@ -259,13 +264,13 @@ def extend(
         named = (getattr(recorded, key, None) for key in ("card", "on"))
         read = CardSet.of(card for card in named if isinstance(card, Card))
         ranks = state.ranks_read | hypothesis.state.ranks_read
-        rulings = tuple(each.without_names(hypothesis.state.assumed - read, ranks) for each in rulings)
+        rulings = tuple(ruling.without_names(hypothesis.state.assumed - read, ranks) for ruling in rulings)
         # A further card of a play is judged from the position before its first card, where less was assumed.
         state = state.replace(assumed=hypothesis.state.assumed - read)
     own = step.announcements
     if isinstance(recorded, Unread):  # who laid it, and across which card, is announced as recorded
         laid = Announcement.of("unread", by=recorded.by, on=recorded.on)
-        own = tuple(laid if each.kind == "unread" else each for each in own)
+        own = tuple(laid if card.kind == "unread" else card for card in own)
     made, log_factor = (*announced, *own), factor + log_unseen
     prior = 0.0 if hypothesis.is_fallback else log_of_play
     newest = Interpretation(last, place, event, option.cue, unseen, rulings, made, log_factor, prior)
@@ -283,7 +288,7 @@ def _may_lay(state: GameState, event: Unread) -> bool:
     if event.on is None and bout is not None and bout.faceless and event.by in state.entitled():
         return True  # it may have the rank of another unread card
     legal = () if event.by is None else legal_cards(state, event.by, any_turn=True, held=cards_held(state, event.by))
-    return any(each.over == event.on and each.kind is not Transfer for each in legal)
+    return any(play.over == event.on and play.kind is not Transfer for play in legal)
 
 
 def _update_fault_shares(
@@ -291,8 +296,8 @@ def _update_fault_shares(
 ) -> tuple[FaultShare, ...]:
     """Return the faults on the newest lines, including this line's."""
     if fault_shares and fault_shares[0].place <= place - REMEMBERED:
-        fault_shares = tuple(each for each in fault_shares if each.place > place - REMEMBERED)
-    fault = next((each.fault for each in rulings if accuses(each)), None)
+        fault_shares = tuple(fault_share for fault_share in fault_shares if fault_share.place > place - REMEMBERED)
+    fault = next((ruling.fault for ruling in rulings if accuses(ruling)), None)
     return fault_shares if fault is None else (*fault_shares, FaultShare(place, fault, 1.0, rulings))
 
 
@@ -342,7 +347,7 @@ def with_real_names(event: TableEvent, hypothesis: Hypothesis) -> tuple[TableEve
     if key is None or named is None or named not in names:
         return (event,)
     changed: list[dict[str, Any]] = [{key: card} for card in names[named]]
-    real = tuple(structs.replace(event, **each) for each in changed)
+    real = tuple(structs.replace(event, **change) for change in changed)
     return (*real, event) if bout is not None and named in bout.cards else real
 
 
@@ -383,21 +388,23 @@ def merge(hypotheses: Sequence[Hypothesis], most: int, floor: float) -> tuple[Be
     if not hypotheses:
         return (), 0.0
     by_key: dict[Hashable, Hypothesis] = {}
-    best = max(each.log_weight for each in hypotheses)
-    in_all = sum(exp(each.log_weight - best) for each in hypotheses)
-    for each in sorted(hypotheses, key=lambda each: -each.log_weight):
-        if each.log_weight < best - floor:
+    best = max(hypothesis.log_weight for hypothesis in hypotheses)
+    in_all = sum(exp(hypothesis.log_weight - best) for hypothesis in hypotheses)
+    for hypothesis in sorted(hypotheses, key=lambda hypothesis: -hypothesis.log_weight):
+        if hypothesis.log_weight < best - floor:
             break
-        key = each.key
+        key = hypothesis.key
         twin = by_key.get(key)
         if twin is None:
-            by_key[key] = each
+            by_key[key] = hypothesis
         else:
-            by_key[key] = _merge_two(twin, each)
-    kept = sorted(by_key.values(), key=lambda each: -each.log_weight)[:most]
-    held = sum(exp(each.log_weight - best) for each in kept)
+            by_key[key] = _merge_two(twin, hypothesis)
+    kept = sorted(by_key.values(), key=lambda hypothesis: -hypothesis.log_weight)[:most]
+    held = sum(exp(hypothesis.log_weight - best) for hypothesis in kept)
     total = log(held) + best
-    return tuple(replace(each, log_weight=each.log_weight - total) for each in kept), max(0.0, 1.0 - held / in_all)
+    return tuple(replace(hypothesis, log_weight=hypothesis.log_weight - total) for hypothesis in kept), max(
+        0.0, 1.0 - held / in_all
+    )
 
 
 def _merge_two(heavier: Hypothesis, lighter: Hypothesis) -> Hypothesis:
@@ -407,8 +414,8 @@ def _merge_two(heavier: Hypothesis, lighter: Hypothesis) -> Hypothesis:
         return replace(heavier, log_weight=log_weight)
     part = exp(heavier.log_weight - log_weight)
     both: dict[tuple[int, FaultId | None], FaultShare] = {}
-    for each, of_it in ((heavier, part), (lighter, 1.0 - part)):
-        for fault_share in each.fault_shares:
+    for hypothesis, of_it in ((heavier, part), (lighter, 1.0 - part)):
+        for fault_share in hypothesis.fault_shares:
             key = (fault_share.place, fault_share.fault)
             share = fault_share.share * of_it
             both[key] = (
@@ -447,7 +454,7 @@ def log_sum(logs: Iterable[float]) -> float:
     """Return the logarithm of the sum of the numbers with these logarithms."""
     found = tuple(logs)
     best = max(found)
-    return best + log(sum(exp(each - best) for each in found))
+    return best + log(sum(exp(log_weight - best) for log_weight in found))
 
 
 OF_STATE = attrgetter(
@@ -506,7 +513,7 @@ def log_prior(
             total += log(_fault_rate(before, event, ruling.fault, rates, is_more=is_more))
         else:
             total += log(UNCLEAR)
-    total += sum(log(MISFIT) for each in step.announcements if each.kind == "doubt")
+    total += sum(log(MISFIT) for announcement in step.announcements if announcement.kind == "doubt")
     state, bout = before.state, before.state.bout
     is_between_deals = state.phase is Phase.OVER or (state.phase is Phase.LEAD and not state.dealt)
     if is_between_deals and not step.rulings and not step.announcements:
@@ -532,7 +539,7 @@ def _fault_rate(before: Hypothesis, event: TableEvent, fault: FaultId, rates: Ra
 def _faults_since_sweep(last: Interpretation | None) -> Iterator[FaultId | None]:
     """Yield the faults of the lines back to the last sweep."""
     while last is not None and not isinstance(last.event, Swept):
-        yield from (each.fault for each in last.rulings)
+        yield from (ruling.fault for ruling in last.rulings)
         last = last.before
 
 

@@ -89,12 +89,12 @@ class LineLog:
 
     def older(self, after: int) -> list[ObservedLine]:
         """Return older lines, with ordinals above ``after``, that may be decided again: sweeps and questions."""
-        older = [each for each in self.lines[-REMEMBERED:-OPEN] if each.place > after]
+        older = [line for line in self.lines[-REMEMBERED:-OPEN] if line.place > after]
         return [
-            each
-            for each in older
-            if isinstance(each.reported.event, Swept)
-            or ((made := self.decision_on(each)) is not None and made.outcome is Outcome.ASKED)
+            line
+            for line in older
+            if isinstance(line.reported.event, Swept)
+            or ((made := self.decision_on(line)) is not None and made.outcome is Outcome.ASKED)
         ]
 
     @property
@@ -114,7 +114,7 @@ class LineLog:
     def append(self, line: ObservedLine) -> None:
         """Append a line; release the belief before lines that are now too old, unless they belong to a checkpoint."""
         self.lines.append(line)
-        kept = sum(len(each.before) for each in self.whole)
+        kept = sum(len(line.before) for line in self.whole)
         while len(self.lines) - self.first_whole > (WHOLE if kept <= MOST_HYPOTHESES else OPEN):
             kept -= len(self.lines[self.first_whole].before)
             self._release(self.first_whole)
@@ -127,20 +127,20 @@ class LineLog:
 
     def joined(self, later: LineLog, place: int, beam: Beam) -> LineLog:
         """Return this log up to this ordinal, followed by the lines of ``later``; ``beam``: the belief before those."""
-        mine = [each for each in self.lines if each.place <= place]
-        following = [each for each in later.lines if each.place > place]
+        mine = [line for line in self.lines if line.place <= place]
+        following = [line for line in later.lines if line.place > place]
         following[0] = replace(following[0], before=beam, is_joined=True)
         decisions = dict(later.decisions)
         for line in {*self.decisions, *later.decisions}:
             if line <= place:
-                since = tuple(each for each in later.decisions.get(line, ()) if each.at > place)
+                since = tuple(dated for dated in later.decisions.get(line, ()) if dated.at > place)
                 decisions[line] = (*self.decisions.get(line, ()), *since)
         first_whole = later.first_whole + len(mine) + len(following) - len(later.lines)
         log = LineLog(
             [*mine, *following], {line: made for line, made in decisions.items() if made}, max(0, first_whole)
         )
-        for each in range(min(log.first_whole, len(mine))):
-            log._release(each)
+        for released in range(min(log.first_whole, len(mine))):
+            log._release(released)
         return log
 
     def following(self, place: int) -> ObservedLine | None:
@@ -152,27 +152,29 @@ class LineLog:
         """Check whether lines up to this ordinal that ``other`` decided later had been decided as here until then."""
         for line, made in other.decisions.items():
             if line <= place and made[-1].at > place:
-                before = [each.decision for each in made if each.at <= place][-1:]
-                mine = [each.decision for each in self.decisions.get(line, ())][-1:]
-                if [(each.outcome, each.fault) for each in before] != [(each.outcome, each.fault) for each in mine]:
+                before = [dated.decision for dated in made if dated.at <= place][-1:]
+                mine = [dated.decision for dated in self.decisions.get(line, ())][-1:]
+                if [(decision.outcome, decision.fault) for decision in before] != [
+                    (decision.outcome, decision.fault) for decision in mine
+                ]:
                     return False
         return True
 
     def restorable(self, place: int) -> int:
         """Return the highest number of lines, at most ``place``, after which the belief can be restored."""
-        count = sum(each.place <= place for each in self.lines)
+        count = sum(line.place <= place for line in self.lines)
         whole = count
-        while not all(each.before for each in self.lines[max(0, whole - LINES_AGO) : whole + 1]):
+        while not all(line.before for line in self.lines[max(0, whole - LINES_AGO) : whole + 1]):
             whole -= 1
         return place if whole == count else self.lines[whole].place - 1
 
     def before(self, place: int) -> LineLog:
         """Return the log as it was after the line with this ordinal."""
         made = {
-            line: tuple(each for each in decided if each.at <= place)
+            line: tuple(dated for dated in decided if dated.at <= place)
             for line, decided in self.decisions.items()
             if line <= place
         }
-        kept = [each for each in self.lines if each.place <= place]
+        kept = [line for line in self.lines if line.place <= place]
         decisions = {line: decided for line, decided in made.items() if decided}
         return LineLog(kept, decisions, min(self.first_whole, len(kept)))

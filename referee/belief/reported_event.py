@@ -144,17 +144,17 @@ def reported_event(
     ``cards``: the pack in a fixed order. ``is_stated``: a person states that it was so.
     """
     listed = _listed(event)
-    total = sum(each.share for each in listed)
-    known = tuple(each.event for one in listed for each in _with_each_seat(one, seats))
+    total = sum(option.share for option in listed)
+    known = tuple(option.event for one in listed for option in _with_each_seat(one, seats))
     unlisted = 0.0 if is_stated or isinstance(event, Pressed) else max(0.0, 1.0 - total)
     if unlisted >= UNLISTED.least:
-        listed += _unlisted(certain(event), unlisted, seats, cards, {each.event for each in listed})
+        listed += _unlisted(certain(event), unlisted, seats, cards, {option.event for option in listed})
     scale = 1.0 / max(1.0, total)
     options = tuple(
-        Option(each.event, log(each.share), each.cue)
+        Option(option.event, log(option.share), option.cue)
         for recorded in listed
         if recorded.share * scale >= LEAST
-        for each in _with_each_seat(recorded._replace(share=recorded.share * scale), seats)
+        for option in _with_each_seat(recorded._replace(share=recorded.share * scale), seats)
     )
     return ReportedEvent(event.at, event, options or (Option(certain(event), 0.0, "told"),), is_stated, unlisted, known)
 
@@ -170,11 +170,11 @@ def _listed(event: TableEvent) -> list[_Share]:
     """
     sure = certain(event)
     named = _with_other_cards(sure, event.alternatives)
-    others = [_Share(each, share, "card") for each, share in named]
+    others = [_Share(event, share, "card") for event, share in named]
     for keys, share in event.otherwise:
         others.append(_Share(instead_of(event, keys), share, "nothing" if keys is None else next(iter(keys))))
-    others = [each for each in others if each.share > 0.0]
-    rest = 1.0 - sum(each.share for each in others)
+    others = [other for other in others if other.share > 0.0]
+    rest = 1.0 - sum(other.share for other in others)
     recorded = event.confidence if event.confidence is not None else rest if rest > 0.0 else 1.0
     recorded = max(recorded, 2 * LEAST)  # the recorded event is always followed
     found = [_Share(sure, recorded, "told"), *others]
@@ -200,8 +200,8 @@ def _with_other_cards(sure: TableEvent, cards: Iterable[tuple[Card, float]]) -> 
 def _two_errors(sure: TableEvent, recorded: float, others: list[_Share]) -> Iterator[_Share]:
     """Yield the combinations of two errors about different keys of the event, as if they were independent."""
     plain = event_to_json(sure)
-    known = {each.event for each in others}
-    changed = [(each, difference(plain, event_to_json(each.event))) for each in others if each.event is not None]
+    known = {other.event for other in others}
+    changed = [(other, difference(plain, event_to_json(other.event))) for other in others if other.event is not None]
     for (one, of_one), (other, of_other) in combinations(changed, 2):
         share = one.share * other.share / recorded
         if share >= LEAST_BOTH and of_one and of_other and of_one.keys().isdisjoint(of_other):
@@ -222,7 +222,7 @@ def _unlisted(
     match sure:
         case Placed(card=named) | Shown(card=named) | Dealt(turnup=Card() as named):
             alike = ((card, rest) for card in cards if card != named and look_alike(card, named))
-            parts = [([each for each, _ in _with_other_cards(sure, alike)], UNLISTED.card, "card")]
+            parts = [([event for event, _ in _with_other_cards(sure, alike)], UNLISTED.card, "card")]
         case Swept():
             elsewhere = [structs.replace(sure, to=to) for to in (HEAP, *seats) if to != sure.to]
             parts, nothing = [([*elsewhere], UNLISTED.elsewhere, "to")], 1 - UNLISTED.elsewhere
@@ -236,9 +236,9 @@ def _unlisted(
             nothing = 1 - UNLISTED.card
     parts.append(([None], nothing, "nothing"))
     for events, share, cue in parts:
-        new = [each for each in events if each not in known]
-        for each in new:
-            yield _Share(each, rest * share / len(new), cue)
+        new = [event for event in events if event not in known]
+        for event in new:
+            yield _Share(event, rest * share / len(new), cue)
 
 
 def _with_each_seat(recorded: _Share, seats: tuple[str, ...]) -> Iterator[_Share]:

@@ -63,8 +63,8 @@ class Missed(NamedTuple):
 
 def missed_before(state: GameState, options: Sequence[Option], rates: Rates) -> Iterator[Missed]:
     """Yield the events that may have gone unseen in this position and could explain one of the options."""
-    events = [each.event for each in options if each.event is not None]
-    placed = [each for each in events if isinstance(each, Placed)]
+    events = [option.event for option in options if option.event is not None]
+    placed = [event for event in events if isinstance(event, Placed)]
     laying, bout = state.laying, state.bout
     if bout is not None and bout.faceless:
         for event in placed:
@@ -73,13 +73,13 @@ def missed_before(state: GameState, options: Sequence[Option], rates: Rates) -> 
         for suit in SUITS:
             turnup = next(card for card in pack_in_order(state.rules) if card.suit is suit)
             yield Missed(Dealt(at=0.0, turnup=turnup), log_of(rates.unseen_deal / len(SUITS)))
-    continuing = [each for each in placed if laying is not None and (laying.at, laying.by) == (each.at, each.by)]
+    continuing = [event for event in placed if laying is not None and (laying.at, laying.by) == (event.at, event.by)]
     if laying is not None and laying.by is not None and continuing:
         # Between two cards that are laid together only a further card of the play can go unseen.
         for event in continuing if bout is not None and laying.by == bout.attacker else ():
             ranks = {card.rank for card in (*laying.cards, event.card)}
             held = cards_of(cards_held(state, laying.by))
-            cards = [each for each in held if each.rank in ranks and each != event.card]
+            cards = [card for card in held if card.rank in ranks and card != event.card]
             for card in cards:
                 further = Placed(at=event.at, card=card, by=laying.by)
                 yield Missed(further, log_of(rates.unseen_card / len(cards)), frozenset((card,)))
@@ -128,7 +128,7 @@ def missed_without_effect(state: GameState, event: TableEvent, rates: Rates) -> 
     elif isinstance(event, Placed) and state.phase is Phase.LEAD and event.on is None:
         leader = None if event.by is None else state.seating.previous_living(event.by, state.out)
         if leader in state.leaders:
-            yield from (each for each in _cards(state, [event], rates) if getattr(each.event, "by", None) == leader)
+            yield from (card for card in _cards(state, [event], rates) if getattr(card.event, "by", None) == leader)
 
 
 def _other_plays(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Missed]:
@@ -142,15 +142,16 @@ def _other_plays(state: GameState, events: Sequence[TableEvent], rates: Rates) -
                 apart = rates.unseen_draw * DRAWN_APART
                 if drawn == owed:
                     rate = apart if state.refill.partly else rates.unseen_draw
-                elif any(isinstance(each, Drawn) and each.by == by for each in events):
+                elif any(isinstance(event, Drawn) and event.by == by for event in events):
                     rate = apart / (owed - 1)
             case Take(by=by):
                 # A defender who lays the next card has taken nothing.
-                if not any(isinstance(each, Placed) and each.by == by for each in events):
+                if not any(isinstance(event, Placed) and event.by == by for event in events):
                     rate = rates.take
             case Swap(by=by):
                 if any(
-                    isinstance(each, Placed) and (each.card, each.by) == (state.ledger.turnup, by) for each in events
+                    isinstance(event, Placed) and (event.card, event.by) == (state.ledger.turnup, by)
+                    for event in events
                 ):
                     rate = rates.unseen_swap
         if rate:
@@ -166,29 +167,29 @@ def _cards(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iter
     """Yield the legal cards that may have gone unseen and that change whether one of the events is legal."""
     bout, laying = state.bout, state.laying
     held = {seat: cards_held(state, seat) for seat in state.living}
-    legal = [each for seat in held for each in legal_cards(state, seat, any_turn=True, held=held[seat])]
+    legal = [card for seat in held for card in legal_cards(state, seat, any_turn=True, held=held[seat])]
     if laying is not None and laying.by is not None and state.rules.opening == "pairs_plus_one":
         legal.append(LegalCards(laying.by, Lead, cards_held(state, laying.by)))
-    attackers = len({each.by for each in legal if each.kind in (ThrowIn, Give)})
-    for each in legal:
-        rate = rates.unseen_card / (attackers if each.kind in (ThrowIn, Give) else 1)
+    attackers = len({option.by for option in legal if option.kind in (ThrowIn, Give)})
+    for option in legal:
+        rate = rates.unseen_card / (attackers if option.kind in (ThrowIn, Give) else 1)
         for event in events:
-            if isinstance(event, Placed) and event.on is not None and bout is None and event.on.bit & each.mask:
-                yield Missed(Placed(at=0.0, card=event.on, by=each.by), log_of(rate))
-            if each.shown:
-                shown = (Shown(at=0.0, card=card, by=each.by) for card in cards_of(each.mask))
+            if isinstance(event, Placed) and event.on is not None and bout is None and event.on.bit & option.mask:
+                yield Missed(Placed(at=0.0, card=event.on, by=option.by), log_of(rate))
+            if option.shown:
+                shown = (Shown(at=0.0, card=card, by=option.by) for card in cards_of(option.mask))
                 yield from (Missed(play, log_of(rates.unseen_card)) for play in shown)
             elif isinstance(event, Placed):
-                yield from _cards_before_card(state, event, each, rate)
+                yield from _cards_before_card(state, event, option, rate)
             elif isinstance(event, Pressed):  # what a take or a pass is about
-                if each.kind not in (Beat, Transfer) and not (bout and bout.unbeaten):
-                    yield Missed(Unread(at=0.0, by=each.by), log_of(rate))
-            elif each.kind is Beat and isinstance(event, Swept | Drawn):
-                yield Missed(Unread(at=0.0, by=each.by, on=each.over), log_of(rate))
-            elif each.kind is Transfer and isinstance(event, Swept) and event.to not in (HEAP, each.by):
-                yield from _named(each, rate, each.mask)
-            elif each.kind is not Transfer and isinstance(event, Swept | Drawn) and not (bout and bout.unbeaten):
-                yield from _as_any_of(each, rate, each.mask)
+                if option.kind not in (Beat, Transfer) and not (bout and bout.unbeaten):
+                    yield Missed(Unread(at=0.0, by=option.by), log_of(rate))
+            elif option.kind is Beat and isinstance(event, Swept | Drawn):
+                yield Missed(Unread(at=0.0, by=option.by, on=option.over), log_of(rate))
+            elif option.kind is Transfer and isinstance(event, Swept) and event.to not in (HEAP, option.by):
+                yield from _named(option, rate, option.mask)
+            elif option.kind is not Transfer and isinstance(event, Swept | Drawn) and not (bout and bout.unbeaten):
+                yield from _as_any_of(option, rate, option.mask)
 
 
 def _cards_before_card(state: GameState, event: Placed, legal: LegalCards, rate: float) -> Iterator[Missed]:
@@ -210,13 +211,13 @@ def _cards_before_card(state: GameState, event: Placed, legal: LegalCards, rate:
         yield from _named(legal, rate * alike.bit_count() / mask.bit_count(), alike)
     is_answer = event.by == defender or (bout is None and event.by != legal.by)
     if event.on is None and is_answer and legal.kind not in (Beat, Transfer) and state.trump is not None:
-        beaten = [each for each in cards_of(mask) if card.beats(each, state.trump)]
+        beaten = [other for other in cards_of(mask) if card.beats(other, state.trump)]
         at = laying.at if laying is not None and laying.by == legal.by else 0.0
-        for rank in sorted({each.rank for each in beaten}):
-            same = [each for each in beaten if each.rank == rank]
-            for each in same[:2]:  # two of a rank stand for all
+        for rank in sorted({other.rank for other in beaten}):
+            same = [other for other in beaten if other.rank == rank]
+            for lower in same[:2]:  # two of a rank stand for all
                 share = len(same) / min(2, len(same)) / len(beaten)
-                yield Missed(Placed(at=at, card=each, by=legal.by), log_of(rate * share), frozenset((each,)))
+                yield Missed(Placed(at=at, card=lower, by=legal.by), log_of(rate * share), frozenset((lower,)))
 
 
 def _named(legal: LegalCards, rate: float, mask: int) -> Iterator[Missed]:
@@ -256,7 +257,7 @@ def _names_of_unread(state: GameState, laid: Placed) -> Iterator[Missed]:
         ]
         for card in fitting:
             # Two of a rank stand for all: which one it was changes nothing, unless the other is played later.
-            same = [each for each in fitting if each.rank == card.rank != laid.card.rank and each != laid.on]
+            same = [other for other in fitting if other.rank == card.rank != laid.card.rank and other != laid.on]
             if card not in same[2:]:
                 share = len(same) / min(2, len(same)) if card in same else 1.0
                 if under is None:
@@ -318,12 +319,12 @@ def search_unseen(
                 heapq.heappush(frontier, (cost + ONE_MORE, next(ticket), cost, node, unseen, announced))
             continue
         likeliest: dict[TableEvent, tuple[float, frozenset[Card]]] = {}
-        is_hidden = any(not isinstance(each, Pressed) for each in unseen)  # a missed press hides no card
+        is_hidden = any(not isinstance(event, Pressed) for event in unseen)  # a missed press hides no card
         rates_now = rates.after_a_miss() if is_hidden else rates
         for event, log_rate, assumed in missed_before(node.state, line.later or options, rates_now):
             if log_rate > likeliest.get(event, (floor - node.log_weight, NOTHING))[0]:
                 likeliest[event] = log_rate, assumed
-        for event, (log_rate, assumed) in sorted(likeliest.items(), key=lambda each: -each[1][0]):
+        for event, (log_rate, assumed) in sorted(likeliest.items(), key=lambda pair: -pair[1][0]):
             if budget.left <= 0:
                 return
             found = advance(node, event, rates, budget)

@@ -115,8 +115,8 @@ def _with_unread(hypothesis: Hypothesis, event: TableEvent, *, stays_unread: boo
     if bout is None or not bout.faceless or not isinstance(event, Placed) or event.on is not None:
         return None
     faceless = tuple(
-        replace(each, stays_unread=stays_unread) if each.by == event.by and each.on is None else each
-        for each in bout.faceless
+        replace(card, stays_unread=stays_unread) if card.by == event.by and card.on is None else card
+        for card in bout.faceless
     )
     if faceless == bout.faceless:
         return None
@@ -152,15 +152,17 @@ class Update:
         ``later``: options of a later line that fits badly: tried is what explains that line.
         """
         limits = self.limits
-        if not self.rates.has_errors and any(each.state.has_unread or each.state.assumed for each in beam):
+        if not self.rates.has_errors and any(
+            hypothesis.state.has_unread or hypothesis.state.assumed for hypothesis in beam
+        ):
             more = limits.unread
             limits = replace(limits, calls=limits.calls * more, retries=limits.retries * more)
             self.budget = Budget(limits.calls - limits.retries)
         if not self.rates.adrift:
             # A person has checked this bout, so the position at its start is right.
-            beam = tuple(each for each in beam if not each.is_fallback) or beam
+            beam = tuple(hypothesis for hypothesis in beam if not hypothesis.is_fallback) or beam
         elif isinstance(self.reported.event, Swept) and self.rates.stands:
-            beam = tuple(each for hypothesis in beam for each in self._with_faults_forgiven(hypothesis))
+            beam = tuple(forgiven for hypothesis in beam for forgiven in self._with_faults_forgiven(hypothesis))
         children: list[Hypothesis] = []
         plain: list[tuple[Hypothesis, Option, TableEvent, Hypothesis]] = []
         poorly: list[tuple[Hypothesis, tuple[Option, ...]]] = []
@@ -170,7 +172,7 @@ class Update:
                 left_out += exp(hypothesis.log_weight)
                 continue
             found = [(option, list(self._children(hypothesis, option, plain))) for option in self.reported.options]
-            children += [child for _, each in found for child in each]
+            children += [child for _, made in found for child in made]
             wanting = self._poorly_explained(hypothesis, found)
             if wanting:
                 poorly.append((hypothesis, wanting))
@@ -223,8 +225,8 @@ class Update:
         least = hypothesis.log_weight + log_of(self.limits.wants)
         explaining = [
             child
-            for option, each in found
-            for child in each
+            for option, made in found
+            for child in made
             if option.event is not None or option.log_likelihood >= log_of(self.limits.nothing)
         ]
         if max((_log_explanation(child, hypothesis) for child in explaining), default=IMPOSSIBLE) < least:
@@ -233,8 +235,8 @@ class Update:
             return ()
         return tuple(
             option
-            for option, each in found
-            if max((child.log_weight for child in each), default=IMPOSSIBLE) < least + option.log_likelihood
+            for option, made in found
+            if max((child.log_weight for child in made), default=IMPOSSIBLE) < least + option.log_likelihood
         )
 
     def _with_faults_forgiven(self, hypothesis: Hypothesis) -> Iterator[Hypothesis]:
@@ -269,7 +271,7 @@ class Update:
             yield without_event(hypothesis, place=self.place, cue=option.cue, log_likelihood=likelihood)
             return
         named = with_real_names(option.event, hypothesis)
-        for event in (laid for each in named for laid in laid_on_assumed(each, hypothesis)):
+        for event in (laid for real in named for laid in laid_on_assumed(real, hypothesis)):
             beside = _with_unread(hypothesis, event, stays_unread=True)
             for before, share in ((hypothesis, READ_AT_LAST), (beside, 1 - READ_AT_LAST)):
                 if before is None:
@@ -299,7 +301,7 @@ class Update:
 
         The cards are out of sight at once, and only later bouts show which case it was.
         """
-        faults = () if child.last is None else tuple(each.fault for each in child.last.rulings if accuses(each))
+        faults = () if child.last is None else tuple(ruling.fault for ruling in child.last.rulings if accuses(ruling))
         if (
             self.rates.stands
             and child.last is not None
@@ -366,10 +368,10 @@ class Update:
     ) -> Iterator[Hypothesis]:
         """Yield children with unseen events before the line, or with a silent error in the line itself."""
         options = tuple(
-            replace(each, event=event)
-            for each in wanting
-            if each.event is not None
-            for event in with_real_names(each.event, hypothesis)
+            replace(option, event=event)
+            for option in wanting
+            if option.event is not None
+            for event in with_real_names(option.event, hypothesis)
         )
         line = UnexplainedLine(self.reported.event, self.place, options, later)
         # Unseen events are far more likely than silent errors, so they are searched for first.
@@ -377,7 +379,7 @@ class Update:
         self.budget.left -= kept_back
         yield from search_unseen(hypothesis, line, self.rates, self.budget, floor)
         self.budget.left = max(0, self.budget.left) + kept_back
-        over = {each.event.on for each in later if isinstance(each.event, Placed)}
+        over = {line.event.on for line in later if isinstance(line.event, Placed)}
         is_tried = not later or getattr(self.reported.event, "card", None) in over
         for option in (
             self._silent_errors(hypothesis.state, options) if is_tried and not self.reported.is_stated else ()

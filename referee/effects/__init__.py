@@ -95,5 +95,5 @@ def renamed(event: TableEvent, was: Card, card: Card) -> TableEvent:
     if isinstance(event, Placed | Unread) and event.on == was:
         return structs.replace(event, on=card)
     if isinstance(event, Swept):
-        return structs.replace(event, left=tuple(card if each == was else each for each in event.left))
+        return structs.replace(event, left=tuple(card if left == was else left for left in event.left))
     return event

@@ -63,9 +63,9 @@ def announcements(before: GameState, after: GameState) -> tuple[Announcement, ..
 
 def undone(was: GameState, now: GameState) -> tuple[Announcement, ...]:
     """Return what is announced when the position goes back: what no longer holds, and the counts as they are again."""
-    gone = (each for each in announcements(now, was) if each.can_be_withdrawn)
-    counts = (each for each in announcements(was, now) if each.kind in ("talon", "limit"))
-    return (*(each.withdrawn() for each in gone), *counts)
+    gone = (announcement for announcement in announcements(now, was) if announcement.can_be_withdrawn)
+    counts = (announcement for announcement in announcements(was, now) if announcement.kind in ("talon", "limit"))
+    return (*(announcement.withdrawn() for announcement in gone), *counts)
 
 
 def next_deal(state: GameState) -> dict[str, object]:

@@ -100,7 +100,9 @@ def new_trump(state: GameState, seat: str, card: Card) -> GameState:
 
 def _without_draws_of(state: GameState, seat: str) -> GameState:
     """Close the wrong draws of this seat, which a due draw puts right."""
-    return state.without(*(each for each in state.matters if isinstance(each.play, Draw) and each.play.by == seat))
+    return state.without(
+        *(matter for matter in state.matters if isinstance(matter.play, Draw) and matter.play.by == seat)
+    )
 
 
 def absorb_open_draws(state: GameState, by: str | None) -> GameState:

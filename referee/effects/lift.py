@@ -20,7 +20,7 @@ from referee.rulings import Fault, Results, Verdict
 
 def lift(state: GameState, event: Lifted, results: Results) -> GameState:
     """Judge a card lifted from the table. The card is then known in the hand that had laid it."""
-    matter = next((each for each in reversed(state.matters) if event.card in each.cards), None)
+    matter = next((matter for matter in reversed(state.matters) if event.card in matter.cards), None)
     if matter is not None:
         assert isinstance(matter.play, Laid), "only laid plays have cards on the table"
         return _lift_open(state, matter, matter.play, event.card, results)
@@ -36,11 +36,11 @@ def lift(state: GameState, event: Lifted, results: Results) -> GameState:
                 return judge_later(state, -1, results, FaultId.LIMIT_EXCEEDED)
             if attack.defence == event.card and attack.beaten_by is not None:
                 bare = replace(attack, defence=None, beaten_by=None)
-                attacks = tuple(bare if each is attack else each for each in bout.attacks)
+                attacks = tuple(bare if other is attack else other for other in bout.attacks)
                 return _back_in_hand(state.replace(bout=bout.replace(attacks=attacks)), attack.beaten_by, event.card)
         for stray in bout.strays:
             if stray.card == event.card:
-                rest = tuple(each for each in bout.strays if each is not stray)
+                rest = tuple(other for other in bout.strays if other is not stray)
                 state = state.replace(bout=bout.replace(strays=rest))
                 return _back_in_hand(state, stray.by, event.card, sure=stray.sure)
     results.note("doubt", reason="card-not-on-table", card=event.card)
@@ -76,9 +76,9 @@ def _lift_what_was_left(state: GameState, event: Lifted) -> tuple[GameState, boo
 
 
 def _lift_attack(state: GameState, bout: Bout, attack: Attack) -> GameState:
-    attacks = tuple(each for each in bout.attacks if each is not attack)
+    attacks = tuple(other for other in bout.attacks if other is not attack)
     changed = bout.replace(attacks=attacks)
-    if attack.passed_on is not None and not any(each.moment >= attack.moment for each in attacks):
+    if attack.passed_on is not None and not any(other.moment >= attack.moment for other in attacks):
         attacker, defender, limit = attack.passed_on
         changed = changed.replace(attacker=attacker, defender=defender, limit=limit)
     state = state.replace(bout=changed)
@@ -99,9 +99,9 @@ def _lift_attack(state: GameState, bout: Bout, attack: Attack) -> GameState:
 def _judge_rest_of_opening(state: GameState, lifted: Attack) -> GameState:
     """Open a matter where the rest of an opening no longer has the shape of one."""
     bout = state.the_bout
-    if not bout.attacks or any(each.moment != lifted.moment or each.defence is not None for each in bout.attacks):
+    if not bout.attacks or any(other.moment != lifted.moment or other.defence is not None for other in bout.attacks):
         return state
-    cards = tuple(each.card for each in bout.attacks)
+    cards = tuple(other.card for other in bout.attacks)
     play = Lead(lifted.by, cards)
     fault = check_opening_shape(play, state)
     if fault is None:
@@ -117,11 +117,11 @@ def _count_back(state: GameState, seat: str) -> GameState:
     """Count a card that was not played in the hand again; reopen a deal that was decided without it."""
     ledger, bout = state.ledger, state.bout
     hands = {**ledger.hands, seat: ledger.hands[seat] + 1}
-    emptied = tuple(each for each in state.emptied if each != seat)
+    emptied = tuple(other for other in state.emptied if other != seat)
     state = state.replace(ledger=ledger.replace(hands=hands), emptied=emptied)
     if seat in state.out and bout is not None and bout.ended is None:
         # Playing the card had put the player out at once.
-        state = state.replace(out=tuple(each for each in state.out if each != seat))
+        state = state.replace(out=tuple(other for other in state.out if other != seat))
         if state.phase is Phase.OVER:
             phase = Phase.TAKE if bout.taking is not None else Phase.ATTACK
             state = state.replace(phase=phase, result=None, session=state.session_before)

@@ -40,7 +40,7 @@ def correct_table(state: GameState, event: Corrected, results: Results) -> GameS
         short=frozenset(seat for seat, held in ledger.hands.items() if held < full),
         # A stated hand closes the open draws of its seat.
         matters=tuple(
-            each for each in state.matters if not (isinstance(each.play, Draw) and each.play.by in facts.hands)
+            matter for matter in state.matters if not (isinstance(matter.play, Draw) and matter.play.by in facts.hands)
         ),
     )
     return _with_players(state, facts)
@@ -134,7 +134,7 @@ def _with_draws(state: GameState, facts: TableFacts) -> GameState:
     if after is not None:
         order, last = draw_order(state, after), state.refill.last
         passed_over = order[: order.index(last)] if last is not None else ()
-        due = tuple(each for each in draws_due(state, after) if each[0] not in passed_over)
+        due = tuple(draw for draw in draws_due(state, after) if draw[0] not in passed_over)
     if due:
         refill = replace(state.refill, partly=due[0][0] == state.refill.last)
         return state.replace(phase=Phase.DRAW, bout=after, due=due, refill=refill)

@@ -154,7 +154,7 @@ def _resign(state: GameState, event: Pressed, results: Results) -> GameState:
         results.note("doubt", reason="not-in-deal", seat=seat)
         return state
     seating, ledger, bout = state.seating, state.ledger, state.bout
-    others = {seating.team(each) for each in state.living if each != seat}
+    others = {seating.team(other) for other in state.living if other != seat}
     if len(others) == 1:
         (winners,) = others
         is_won = state.rules.result == "first_out_wins"
@@ -167,9 +167,9 @@ def _resign(state: GameState, event: Pressed, results: Results) -> GameState:
         ledger=ledger.to_heap(known, held - len(known)),
         out=(*state.out, seat),
         resigned=(*state.resigned, seat),
-        due=tuple(each for each in state.due if each[0] != seat),
-        matters=tuple(each for each in state.matters if each.play.by != seat),
-        leaders=tuple(each for each in state.leaders if each != seat),
+        due=tuple(draw for draw in state.due if draw[0] != seat),
+        matters=tuple(matter for matter in state.matters if matter.play.by != seat),
+        leaders=tuple(leader for leader in state.leaders if leader != seat),
         laying=None,
     )
     if bout is None or (bout.ended is not None and state.due):

@@ -68,7 +68,7 @@ def _with_bout_swept(state: GameState, play: Sweep) -> GameState:
 
 
 def _without_sweeps(state: GameState) -> GameState:
-    return state.without(*(each for each in state.matters if isinstance(each.play, Sweep)))
+    return state.without(*(matter for matter in state.matters if isinstance(matter.play, Sweep)))
 
 
 def _sweep_open_cards(state: GameState, play: Sweep) -> GameState:
