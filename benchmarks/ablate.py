@@ -80,30 +80,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def numbers() -> Iterator[tuple[type, str, float]]:
     """Yield class, name and value of each number in the settings classes of the loaded modules of `STAGES`."""
     loaded = [module for name, module in sorted(sys.modules.items()) if name.startswith(STAGES)]
-    kinds = {each: None for module in loaded for each in vars(module).values() if isinstance(each, type)}
+    kinds = {value: None for module in loaded for value in vars(module).values() if isinstance(value, type)}
     for kind in kinds:
         if SETTINGS.fullmatch(kind.__name__) and is_dataclass(kind) and kind.__module__.startswith(STAGES):
-            for each in fields(kind):
-                if isinstance(each.default, int | float) and not isinstance(each.default, bool):
-                    yield kind, each.name, each.default
+            for field in fields(kind):
+                if isinstance(field.default, int | float) and not isinstance(field.default, bool):
+                    yield kind, field.name, field.default
 
 
 @contextmanager
 def changed(kind: type, name: str, value: float) -> Iterator[None]:
     """Set a field of a settings class to another value, as default and in all its instances, and set it back."""
-    instances = [(each, getattr(each, name)) for each in gc.get_objects() if type(each) is kind]
+    instances = [(candidate, getattr(candidate, name)) for candidate in gc.get_objects() if type(candidate) is kind]
     init: Any = vars(kind)["__init__"]
-    names, defaults = [each.name for each in fields(kind) if each.init], init.__defaults__
+    names, defaults = [field.name for field in fields(kind) if field.init], init.__defaults__
     place = names.index(name) - len(names)
     init.__defaults__ = (*defaults[:place], value, *defaults[len(defaults) + place + 1 :])
-    for each, _ in instances:
-        object.__setattr__(each, name, value)
+    for instance, _ in instances:
+        object.__setattr__(instance, name, value)
     try:
         yield
     finally:
         init.__defaults__ = defaults
-        for each, was in instances:
-            object.__setattr__(each, name, was)
+        for instance, was in instances:
+            object.__setattr__(instance, name, was)
 
 
 @contextmanager

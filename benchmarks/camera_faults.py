@@ -227,7 +227,7 @@ class FaultReport:
 def run(times: int, faults: Sequence[str] = tuple(FAULTS)) -> FaultReport:
     """Cause each fault ``times`` times in one game."""
     header, *lines = game_of(0, Setting(seed=38, rules="podkidnoy-36", deals=1 + times)).record()
-    events = [event_from_json(each) for each in lines]
+    events = [event_from_json(line) for line in lines]
     plays = deque(tuple(play) for _, play in groupby(events, key=lambda event: event.at))
     with ExitStack() as parts:
         folder = parts.enter_context(tempfile.TemporaryDirectory())
@@ -286,7 +286,7 @@ def _cause(name: str, seen: FaultCount, app: CameraApp, board: RememberingBoard,
 
 
 def _without_figures(sentence: str) -> str:
-    return "".join("N" if each.isdigit() else each for each in sentence)
+    return "".join("N" if letter.isdigit() else letter for letter in sentence)
 
 
 def _wait(found: Callable[[], Found | None]) -> Found:

@@ -134,11 +134,13 @@ class InferenceCounter:
         for k in range(len(found)):
             self._count_claim(k, cards, found, report, record.changed)
         for card in resting:
-            stays = any(each.name == card.name and iou(each.corners_px, card.corners_px) >= SHOWN for each in self._lay)
+            stays = any(
+                other.name == card.name and iou(other.corners_px, card.corners_px) >= SHOWN for other in self._lay
+            )
             if stays and card.name != "back":
                 self._count_change("lies", card, report, record.changed)
         for card in self._lay:
-            left = all(each.name != card.name or iou(each.corners_px, card.corners_px) < SHOWN for each in resting)
+            left = all(other.name != card.name or iou(other.corners_px, card.corners_px) < SHOWN for other in resting)
             if left and card.name != "back":
                 self._count_change("left", card, report, record.changed)
         self._lay, self._before = resting, found

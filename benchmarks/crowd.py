@@ -108,7 +108,7 @@ def measure(numbers: Sequence[int], requests: int, film_mb: float, routes: Seque
         parts.callback(show_pictures(board).set)
         port = int(service.address.rstrip("/").rpartition(":")[2])
         own = pairing.join_with_token(str(pairing.renew().token), "127.0.0.1", "referee")
-        addresses = [f"127.0.1.{each}" for each in range(1, 2 + max(numbers) // OF_ONE_ADDRESS)]
+        addresses = [f"127.0.1.{number}" for number in range(1, 2 + max(numbers) // OF_ONE_ADDRESS)]
         viewers = [pairing.join_with_pin(pairing.codes.pin, address, "viewer") for address in addresses]
         referees = [pairing.join_with_token(str(pairing.renew().token), address, "referee") for address in addresses]
         camera = pairing.join_with_token(pairing.camera_token(), addresses[0], "phone")
@@ -127,7 +127,7 @@ def measure(numbers: Sequence[int], requests: int, film_mb: float, routes: Seque
                 temporary_mb = open_temporary_bytes() / 1e6
                 crowd.kill()
                 crowd.communicate()
-                took_ms = [each for each in answers if each is not None]
+                took_ms = [answer for answer in answers if answer is not None]
                 p95_ms = quantiles(took_ms, n=20)[-1] if len(took_ms) > 1 else float("inf")
                 refused = len(answers) - len(took_ms)
                 is_quick &= p95_ms <= MOST_P95_MS and not refused
@@ -226,7 +226,7 @@ def press(port: int, count: int, path: str, cookies: Sequence[str]) -> None:
     waiting: list[tuple[float, int]] = [(0.0, number) for number in range(count)]
     while True:
         now = time.monotonic()
-        due, waiting = [each for each in waiting if each[0] <= now], [each for each in waiting if each[0] > now]
+        due, waiting = [entry for entry in waiting if entry[0] <= now], [entry for entry in waiting if entry[0] > now]
         for _, number in due:
             which = number // OF_ONE_ADDRESS
             client = socket.socket()
@@ -243,8 +243,8 @@ def press(port: int, count: int, path: str, cookies: Sequence[str]) -> None:
             selector.register(client, selectors.EVENT_READ, number)
         if due:
             print(len(due), flush=True)  # the referee may begin
-        for each in gone(selector, repeats=how in ("again", "half")):
-            waiting.append((time.monotonic() + random.expovariate(1 / AGAIN_S), each))
+        for request in gone(selector, repeats=how in ("again", "half")):
+            waiting.append((time.monotonic() + random.expovariate(1 / AGAIN_S), request))
 
 
 def gone(selector: selectors.BaseSelector, *, repeats: bool) -> Iterator[int]:

@@ -184,7 +184,7 @@ class SimulatedPipeline:
 def simulated(number: int, deals: int) -> Play:
     """Return the simulated match of this number."""
     header, *reported = game_of(number, Setting(seed=38, rules="podkidnoy-36", breakers=0.01, deals=deals)).record()
-    pipeline = SimulatedPipeline([event_from_json({**each, "at": each["at"] * PACE}) for each in reported])
+    pipeline = SimulatedPipeline([event_from_json({**event, "at": event["at"] * PACE}) for event in reported])
     return Play(Header.parse(header), pipeline.frames(), pipeline)
 
 

@@ -142,8 +142,8 @@ SWAYS = {
     f"sway-{amplitude}px-{rate}Hz": sway(amplitude, rate) for amplitude in (2, 4, 7, 10) for rate in (0.3, 1.0, 1.7)
 }
 VARIANTS = {
-    each.name: each
-    for each in (
+    variant.name: variant
+    for variant in (
         FilmVariant("plain", lambda image, _: image),
         *(FilmVariant(name, change) for name, change in SWAYS.items()),
         FilmVariant("mirrored", lambda image, _: np.ascontiguousarray(image[:, ::-1]), container=VariantFile(".mp4")),

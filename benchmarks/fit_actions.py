@@ -84,20 +84,20 @@ class Collector:
     def on_evidence(self, judged: EvidenceRecord) -> None:
         """Keep the changes that are reported now."""
         signs = tuple(note.text for note in judged.notes if note.label == NOT_UNDERSTOOD)
-        self.confirmed += [ConfirmedChange(each, () if k else signs) for k, each in enumerate(judged.confirmed)]
+        self.confirmed += [ConfirmedChange(evidence, () if k else signs) for k, evidence in enumerate(judged.confirmed)]
 
 
 def count(settled: Sequence[ConfirmedChange], true: Sequence[TableEvent], counts: Counts) -> None:
     """Add the counts of one clip."""
     free = single_draws(list(true))
     reported_before = 0.0
-    for number, each in enumerate(settled):
-        event = each.evidence.event
+    for number, change in enumerate(settled):
+        event = change.evidence.event
         if isinstance(event, Reread | Blocked) and not isinstance(event, Unread):
             continue
         happened, is_begun = _match(event, free), False
         later = settled[number + 1 :]
-        for doubt in each.evidence.doubts:
+        for doubt in change.evidence.doubts:
             outcome = _drawn(event, free, later) if "two" in doubt.instead else _outcome(event, doubt, happened)
             is_begun = is_begun or outcome == "not yet"
             if outcome is not None:
@@ -109,7 +109,7 @@ def count(settled: Sequence[ConfirmedChange], true: Sequence[TableEvent], counts
             unreported = any(
                 first - TOLERANCE_S < other.at < happened.at for other in free if not isinstance(other, Unread)
             )
-            for sign in each.signs:
+            for sign in change.signs:
                 counts[sign][MISSED if unreported else AS_REPORTED] += 1
             reported_before = happened.at
             free = [other for other in free if other.at > reported_before - 2 * TOLERANCE_S]
@@ -149,7 +149,7 @@ def _drawn(event: TableEvent, free: Sequence[TableEvent], later: Sequence[Confir
         near = abs(other.at - event.at) <= TOLERANCE_S
         return isinstance(other, Drawn) and near and other.by == getattr(event, "by", None)
 
-    count = sum(map(is_here, free)) - sum(is_here(each.evidence.event) for each in later)
+    count = sum(map(is_here, free)) - sum(is_here(change.evidence.event) for change in later)
     reported = event.count if isinstance(event, Drawn) else 1
     names = {reported: AS_REPORTED, 2: "two", 3: "three"}
     return "nothing" if count < 1 else names.get(count, "one" if count < reported else "three")
@@ -195,7 +195,7 @@ def counted_actions(counts: Counts, changes: Sequence[ConfirmedChange]) -> list[
     Return a line for each cue: the log-odds of its outcomes by the counts and in the model, and the counts. Of a sign,
     as in the model, the probability that an event was missed.
     """
-    model = {doubt.cue: doubt.instead for each in changes for doubt in each.evidence.doubts}
+    model = {doubt.cue: doubt.instead for change in changes for doubt in change.evidence.doubts}
     lines = []
     for cue, found in sorted(counts.items()):
         counted = {
@@ -217,21 +217,24 @@ def counted_filter(counts: InferenceCounts, model: FilterSettings) -> list[str]:
     lines = []
     for cover in ("cards", "arms"):
         shares = {
-            key.split(", ")[1]: (each["named"] + each["misnamed"], sum(each.values()))
-            for key, each in sorted(counts.found.items())
+            key.split(", ")[1]: (outcomes["named"] + outcomes["misnamed"], sum(outcomes.values()))
+            for key, outcomes in sorted(counts.found.items())
             if key.startswith(cover)
         }
         found = ", ".join(f"{view}: {part / whole:.2f} of {whole}" for view, (part, whole) in shares.items())
         lines.append(f"  found_under_{cover} {getattr(model, f'found_under_{cover}')}: {found}")
     for name, what_is, outcome in (("changed_if_there", "lies", "changed"), ("unchanged_if_gone", "left", "unchanged")):
-        each = counts.change.get(what_is, Counter())
-        share = each[outcome] / max(each.total(), 1)
-        lines.append(f"  {name} {getattr(model, name)}: {share:.2f} of {each.total()}")
+        observed = counts.change.get(what_is, Counter())
+        share = observed[outcome] / max(observed.total(), 1)
+        lines.append(f"  {name} {getattr(model, name)}: {share:.2f} of {observed.total()}")
     for name, is_clear in (("new_clear", True), ("new_unclear", False)):
         laid = others = 0
-        for key, each in counts.claims.items():
+        for key, outcomes in counts.claims.items():
             if key.startswith("all: no arm") and (", clear" in key) == is_clear:
-                laid, others = laid + each["laid"] + each["misread"], others + each["held"] + each["nothing"]
+                laid, others = (
+                    laid + outcomes["laid"] + outcomes["misread"],
+                    others + outcomes["held"] + outcomes["nothing"],
+                )
         odds = log((laid + 0.5) / (others + 0.5))
         lines.append(f"  {name} {getattr(model, name)}: {odds:.1f} of {laid + others}")
     return lines

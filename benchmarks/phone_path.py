@@ -284,12 +284,12 @@ def collect(table: PhoneTable, page: Page, seconds: float) -> list[PhonePicture]
 def rests(pictures: Sequence[PhonePicture]) -> bool:
     """Check whether the pictures of the last ``REST_S`` seconds show the same."""
     newest = pictures[-1]
-    before = next((each for each in reversed(pictures) if newest.arrived_s - each.arrived_s >= REST_S), None)
+    before = next((picture for picture in reversed(pictures) if newest.arrived_s - picture.arrived_s >= REST_S), None)
     if before is None:
         return False
     then, now = (
-        np.asarray(cv2.imdecode(np.frombuffer(each.jpeg, np.uint8), cv2.IMREAD_REDUCED_GRAYSCALE_8), np.uint8)
-        for each in (before, newest)
+        np.asarray(cv2.imdecode(np.frombuffer(picture.jpeg, np.uint8), cv2.IMREAD_REDUCED_GRAYSCALE_8), np.uint8)
+        for picture in (before, newest)
     )
     return float(cv2.absdiff(then, now).mean()) < SAME_LEVELS
 
@@ -436,7 +436,9 @@ def main() -> int:
         with phone_playing(asked.seconds, asked.slower) as (table, page):
             pictures = collect(table, page, asked.seconds + 3 * STILL_S)
         arrived_s = pictures[-1].arrived_s - pictures[0].arrived_s
-        delays = [each.arrived_wall_ms - each.captured_ms for each in pictures if each.captured_ms is not None]
+        delays = [
+            picture.arrived_wall_ms - picture.captured_ms for picture in pictures if picture.captured_ms is not None
+        ]
         figures["arrived_per_second"] = round((len(pictures) - 1) / arrived_s / asked.slower, 1)
         figures["capture_to_arrival_ms"] = shares(delays)
         events = events_of_phone(pictures)

@@ -190,14 +190,16 @@ def compare(true: list[TableEvent], seen: list[TableEvent], verbose: bool) -> tu
 
 
 ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
-HARSH = tuple(str(each) for each in ACCUSING)
+HARSH = tuple(str(verdict) for verdict in ACCUSING)
 
 
 def true_messages(header: Header, events: list[TableEvent]) -> list[Message]:
     """Return rulings and announcements for a true record."""
     judge = MatchJudge(structs.replace(header, witness="person"))
     messages = [
-        each for line, event in enumerate(events, start=2) for each in (*judge.apply(line, event), *judge.end_play())
+        message
+        for line, event in enumerate(events, start=2)
+        for message in (*judge.apply(line, event), *judge.end_play())
     ]
     return [*messages, *judge.finish()]
 
@@ -211,11 +213,17 @@ def suspicions(
     A true fault (``messages`` for the ``true`` events) has the same kind and card, at most ``TOLERANCE_S`` away. Each
     one is matched once, with the likeliest suspicion.
     """
-    lines = {each.line for each in messages if isinstance(each.what, Ruling) and each.what.verdict in ACCUSING}
+    lines = {
+        message.line for message in messages if isinstance(message.what, Ruling) and message.what.verdict in ACCUSING
+    }
     guilty = [true[line - 2] for line in sorted(lines)]
     found = []
-    for event, probability in sorted(suspected, key=lambda each: -each[1]):
-        near = [each for each in guilty if what(each)[:2] == what(event)[:2] and abs(each.at - event.at) <= TOLERANCE_S]
+    for event, probability in sorted(suspected, key=lambda pair: -pair[1]):
+        near = [
+            candidate
+            for candidate in guilty
+            if what(candidate)[:2] == what(event)[:2] and abs(candidate.at - event.at) <= TOLERANCE_S
+        ]
         if near:
             guilty.remove(near[0])
         found.append((probability, bool(near)))
@@ -401,7 +409,7 @@ def scored(played: Played, rests: Rests | None, verbose: bool) -> tuple[Score, l
     messages = [line for line, _ in played.reported]
     in_truth = true_messages(played.header, played.true)
     score.suspected = suspicions(in_truth, played.true, played.suspected)
-    rightly, called = _named([each.as_json() for each in in_truth], HARSH), _named(messages, HARSH)
+    rightly, called = _named([message.as_json() for message in in_truth], HARSH), _named(messages, HARSH)
     score.faults = len(rightly)
     strange = [accusation for accusation in called if not _is_struck(accusation, rightly)]
     score.faults_called = len(called) - len(strange)

@@ -76,7 +76,7 @@ def by_the_truth(played: Played) -> tuple[Message, ...]:
     """Return the results for the clip's true record."""
     judge = MatchJudge(structs.replace(played.header, witness="person"))
     lines = enumerate(played.true, start=2)
-    messages = [each for line, event in lines for each in (*judge.apply(line, event), *judge.end_play())]
+    messages = [message for line, event in lines for message in (*judge.apply(line, event), *judge.end_play())]
     return holding((*judge.opening, *messages, *judge.finish()))
 
 
@@ -256,10 +256,10 @@ def main() -> int:
     )
     print("| one question | stages |\n|---|---|---|---|---|---|---|---|---|---|")
     with ProcessPoolExecutor(arguments.jobs, mp_context=get_context("spawn")) as pool:
-        each = partial(
+        count_one = partial(
             counted, weights=arguments.weights, stored=arguments.reel, near=arguments.near, decks=arguments.shown
         )
-        for clip, counts in zip(clips, pool.map(each, clips), strict=True):
+        for clip, counts in zip(clips, pool.map(count_one, clips), strict=True):
             total.add(counts)
             by_clip[clip.stem] = counts
             print(row(clip.stem, counts), flush=True)
@@ -275,7 +275,7 @@ def main() -> int:
         print(f"| {measure} | {target} | {measured} |")
     print(f"\nstages: {total.stages.line}")
     if arguments.out is not None:
-        reached = [dict(zip(("measure", "target", "measured"), each, strict=True)) for each in targets(total)]
+        reached = [dict(zip(("measure", "target", "measured"), target, strict=True)) for target in targets(total)]
         found = {"all": as_json(total), "targets": reached, "not_filmed": missing}
         found["clips"] = {name: as_json(counts) for name, counts in by_clip.items()}
         found["makes"] = {make: as_json(counts) for make, counts in makes.items()}
@@ -284,8 +284,8 @@ def main() -> int:
         write_result(arguments.out, "benchmarks.score_list", on, found, checksums(arguments.weights))
     if arguments.roc is not None:
         points = [
-            (each, *at_threshold(total.score.suspected, each, total.clips, total.score.faults))
-            for each in ACCUSING_FROM
+            (threshold, *at_threshold(total.score.suspected, threshold, total.clips, total.score.faults))
+            for threshold in ACCUSING_FROM
         ]
         title = f"{total.clips} clips, {total.score.faults} faults"
         arguments.roc.write_text(drawn(points, title, THRESHOLDS.accuse, of="clips"), "utf-8")

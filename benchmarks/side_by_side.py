@@ -135,7 +135,7 @@ def main() -> int:
     if arguments.out is not None:
         on = {"clips": [clip.name for clip in arguments.clips], "kills": arguments.kills, "broken": 1}
         write_result(arguments.out, "benchmarks.side_by_side", on, {"seconds": seconds}, checksums())
-    return 0 if all(each == came["one process"] for each in came.values()) else 1
+    return 0 if all(output == came["one process"] for output in came.values()) else 1
 
 
 if __name__ == "__main__":

@@ -75,7 +75,10 @@ def main(arguments: list[str] | None = None) -> int:
     if args.out is not None:
         write_result(args.out, "benchmarks.simulate", asked, counts)
     if args.roc is not None and isinstance(found, SimulationScore):
-        points = [(each, *at_threshold(found.suspected, each, found.games, found.faults)) for each in args.thresholds]
+        points = [
+            (threshold, *at_threshold(found.suspected, threshold, found.games, found.faults))
+            for threshold in args.thresholds
+        ]
         title = f"level {args.level:g}, {args.breakers:.0%} of steps break a rule, {args.games} games"
         args.roc.write_text(drawn(points, title, THRESHOLDS.accuse), "utf-8")
     return 0
@@ -120,13 +123,13 @@ def _judged(args: argparse.Namespace, setting: Setting) -> Iterator[Missing | Si
     """Yield the figures of all games in order."""
     last = args.first + args.games
     rates = dict(args.rate)
-    parts = [range(each, min(last, each + AT_ONCE)) for each in range(args.first, last, AT_ONCE)]
+    parts = [range(first, min(last, first + AT_ONCE)) for first in range(args.first, last, AT_ONCE)]
     if args.jobs == 1:
         yield from (judge_games(part, setting, args.judge, args.missing_one, rates) for part in parts)
         return
     with ProcessPoolExecutor(args.jobs, mp_context=get_context("spawn")) as pool:
         waiting = [pool.submit(judge_games, part, setting, args.judge, args.missing_one, rates) for part in parts]
-        yield from (each.result() for each in waiting)
+        yield from (job.result() for job in waiting)
 
 
 def judge_games(

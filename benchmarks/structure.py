@@ -81,9 +81,9 @@ def imports_of(tree: ast.Module, name: str) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module is not None:
-            found |= {node.module, *(f"{node.module}.{each.name}" for each in node.names)}
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Import):
-            found |= {each.name for each in node.names}
+            found |= {alias.name for alias in node.names}
     return found - {name}
 
 
@@ -132,7 +132,7 @@ def _module_numbers(tree: ast.Module) -> int:
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-            found += sum(isinstance(each, ast.Constant) and type(each.value) in (int, float) for each in values)
+            found += sum(isinstance(value, ast.Constant) and type(value.value) in (int, float) for value in values)
     return found
 
 

@@ -123,7 +123,7 @@ def measured(chromium: Path, viewers: int, seconds: float) -> dict[str, Any]:
     stop.set()
     board.close()
     service.stop()
-    delays_ms = sorted(paint_delays_ms([each for each in reported if each[1] >= since], painted))
+    delays_ms = sorted(paint_delays_ms([event for event in reported if event[1] >= since], painted))
     updates = sum(at >= since for _, at in reported)
     return {
         "viewers": viewers,

@@ -42,14 +42,14 @@ def _plain(catalogue: Catalog, locale: Locale) -> dict[str, Any]:
     numbers.setdefault("other", NUMBERS[-1])  # of fractions alone in some languages
     form_of = c2py(catalogue.plural_expr)
     forms = {category: form_of(number) for category, number in numbers.items()}
-    messages = [each for each in catalogue if each.id]
+    messages = [message for message in catalogue if message.id]
     return {
         "direction": locale.text_direction,
-        "messages": {str(each.id): str(each.string) for each in messages if not each.pluralizable},
+        "messages": {str(message.id): str(message.string) for message in messages if not message.pluralizable},
         "counted": {
-            each.id[0]: {category: each.string[form] for category, form in forms.items()}
-            for each in messages
-            if isinstance(each.string, tuple | list)
+            message.id[0]: {category: message.string[form] for category, form in forms.items()}
+            for message in messages
+            if isinstance(message.string, tuple | list)
         },
     }
 

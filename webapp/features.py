@@ -175,9 +175,9 @@ def features() -> tuple[Feature, ...]:
     found: list[Loadable[Feature]] = [
         Loadable(f"features.{name}.feature:FEATURE") for name in NAMES if (PLACE / name / "feature.py").is_file()
     ]
-    return tuple(each.load() for each in found)
+    return tuple(loadable.load() for loadable in found)
 
 
 def option_flag(name: str) -> Arguments:
     """Return the argument that a feature offers for a field of the core's options; empty if none does."""
-    return next((each.option_flags[name] for each in features() if name in each.option_flags), {})
+    return next((feature.option_flags[name] for feature in features() if name in feature.option_flags), {})

@@ -59,14 +59,14 @@ def bins_of(given: Iterable[tuple[float, bool]]) -> list[Bin]:
     for chance, lost in given:
         found[min(BINS - 1, int(chance * BINS))].append((chance, lost))
     return [
-        Bin(place, len(each), sum(chance for chance, _ in each) / len(each), sum(lost for _, lost in each))
-        for place, each in sorted(found.items())
+        Bin(place, len(chances), sum(chance for chance, _ in chances) / len(chances), sum(lost for _, lost in chances))
+        for place, chances in sorted(found.items())
     ]
 
 
 def mean_difference(bins: Sequence[Bin]) -> float:
     """Return by how much the mean chance of a tenth differs from the share lost, weighted by decisions."""
-    return sum(abs(each.mean - each.share) * each.decisions for each in bins) / sum(each.decisions for each in bins)
+    return sum(abs(part.mean - part.share) * part.decisions for part in bins) / sum(part.decisions for part in bins)
 
 
 def diagram_of(bins: Sequence[Bin]) -> str:
@@ -90,12 +90,12 @@ def diagram_of(bins: Sequence[Bin]) -> str:
         value = tenth / BINS
         parts.append(f'<text x="{x(value)}" y="335" text-anchor="middle">{value:.1f}</text>')
         parts.append(f'<text x="36" y="{y(value) + 4}" text-anchor="end">{value:.1f}</text>')
-    for each in bins:
-        low, high = interval(each.lost, each.decisions)
-        parts.append(f'<path d="M{x(each.mean)} {y(low)}V{y(high)}" stroke="steelblue"/>')
+    for part in bins:
+        low, high = interval(part.lost, part.decisions)
+        parts.append(f'<path d="M{x(part.mean)} {y(low)}V{y(high)}" stroke="steelblue"/>')
         parts.append(
-            f'<circle cx="{x(each.mean)}" cy="{y(each.share)}" r="4" fill="steelblue">'
-            f"<title>{each.lost} of {each.decisions}</title></circle>"
+            f'<circle cx="{x(part.mean)}" cy="{y(part.share)}" r="4" fill="steelblue">'
+            f"<title>{part.lost} of {part.decisions}</title></circle>"
         )
     return "\n".join([*parts, "</svg>"]) + "\n"
 
@@ -103,7 +103,7 @@ def diagram_of(bins: Sequence[Bin]) -> str:
 def odds_fitted(given: Sequence[tuple[float, bool]]) -> float:
     """Return the factor of the odds with which the chances given are the likeliest, as many lost as expected."""
     low, high = -3.0, 3.0
-    lost = sum(each for _, each in given)
+    lost = sum(is_lost for _, is_lost in given)
     for _ in range(40):
         shift = (low + high) / 2
         expected = sum(with_odds(chance, exp(shift)) for chance, _ in given)
@@ -140,11 +140,11 @@ def main() -> None:
     bins = bins_of(given)
     print("| chance given | decisions | mean chance | lost | 95 % (decisions of a game are not independent) |")
     print("|---|---|---|---|---|")
-    for each in bins:
-        low, high = interval(each.lost, each.decisions)
+    for part in bins:
+        low, high = interval(part.lost, part.decisions)
         print(
-            f"| {each.place / BINS:.1f} to {(each.place + 1) / BINS:.1f} | {each.decisions} | {each.mean:.2f} "
-            f"| {each.share:.2f} | {low:.2f} to {high:.2f} |"
+            f"| {part.place / BINS:.1f} to {(part.place + 1) / BINS:.1f} | {part.decisions} | {part.mean:.2f} "
+            f"| {part.share:.2f} | {low:.2f} to {high:.2f} |"
         )
     print(f"mean difference of chance and share lost: {100 * mean_difference(bins):.1f} %")
     print(f"the odds fit best multiplied by {odds_fitted(given):.2f}")

@@ -35,9 +35,9 @@ def losses_of(table: DealtTable, seat: int) -> Iterator[float]:
         odds = table.odds.of(other, count, cards)
         factor = count / talon.bit_count()
         for _ in range(ROUNDS):
-            factor *= count / sum(factor * each / (1 + factor * each) for each in odds)
-        for card, each in zip(cards, odds, strict=True):
-            held = factor * each / (1 + factor * each)
+            factor *= count / sum(factor * odd / (1 + factor * odd) for odd in odds)
+        for card, odd in zip(cards, odds, strict=True):
+            held = factor * odd / (1 + factor * odd)
             yield -log(held if hidden & card else 1 - held)
 
 

@@ -126,11 +126,11 @@ def greedy_player(table: DealtTable, rng: random.Random) -> Decision:
     """Choose the lowest legal card; plain cards are thrown in, trumps are not."""
     position = table.position
     options, trump = choices(position), position.trump
-    laid = [each for each in options if each[0] in (ATTACK, BEAT, TRANSFER) and not each[1] & (each[1] - 1)]
+    laid = [option for option in options if option[0] in (ATTACK, BEAT, TRANSFER) and not option[1] & (option[1] - 1)]
     if not laid:
         return options[-1]
-    card = lowest(sum({each[1] for each in laid}), trump)
-    chosen = next(each for each in laid if each[1] == card)
+    card = lowest(sum({play[1] for play in laid}), trump)
+    chosen = next(play for play in laid if play[1] == card)
     is_added = position.attack_count and chosen[0] == ATTACK
     return (PASS, 0, 0) if is_added and card & SUIT_MASKS[trump] else chosen
 
@@ -158,7 +158,7 @@ class SearchPlayer:
         simple = greedy_player(table, rng)
         search = TreeSearch(deals.weighted(table.odds).deal, seat, rng, solver)
         estimates = search.estimates(options, self.playouts, simple)
-        best = best_of(estimates, next(each for each in estimates if each.decision == simple))
+        best = best_of(estimates, next(estimate for estimate in estimates if estimate.decision == simple))
         if self.on_decision is not None:
             self.on_decision(table, search.valued((best.decision,), self.playouts // 2)[0])
         return best.decision

@@ -37,7 +37,7 @@ def measure(rules: str, players: int, playouts: int, seed: int) -> tuple[int, in
             seat = table.position.asked
             search = TreeSearch(table.deals_for(seat).weighted(table.odds).deal, seat, rng, solver)
             played = greedy_player(table, rng)
-            made += sum(each.playouts for each in search.estimates(options, playouts, played))
+            made += sum(estimate.playouts for estimate in search.estimates(options, playouts, played))
             decisions += 1
             table.play(played)
         else:

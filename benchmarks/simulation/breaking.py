@@ -100,8 +100,12 @@ class BreakingSession(QuietSession):
     def _made_here(self, mistakes: list[Mistake]) -> list[Mistake]:
         """Return the mistakes that a camera can see; cards taken from the discard pile are rare."""
         rare = self.rng.random() < 0.2
-        seen = [each for each in mistakes if self._can_be_seen(each) and (rare or "dead-card" not in each.faults)]
-        return [each for each in seen if each.event in ("placed", "shown") or not self._is_minded()]
+        seen = [
+            mistake
+            for mistake in mistakes
+            if self._can_be_seen(mistake) and (rare or "dead-card" not in mistake.faults)
+        ]
+        return [event for event in seen if event.event in ("placed", "shown") or not self._is_minded()]
 
     def _can_be_seen(self, mistake: Mistake) -> bool:
         deal, facts = self.deal, mistake.facts
@@ -131,7 +135,7 @@ class BreakingSession(QuietSession):
         kinds = sorted({"/".join(sorted(mistake.faults)) for mistake in mistakes})
         if kinds:
             kind = self.rng.choice(kinds)
-            self._make(self.rng.choice([each for each in mistakes if "/".join(sorted(each.faults)) == kind]))
+            self._make(self.rng.choice([mistake for mistake in mistakes if "/".join(sorted(mistake.faults)) == kind]))
 
     # making them
 

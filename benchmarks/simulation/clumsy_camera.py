@@ -113,11 +113,11 @@ class _ClumsyCamera:
         if on is not None and self._happens(self.rates.beside):
             event = {key: value for key, value in event.items() if key != "on"}
         elif on is None and self.lying and self._happens(self.rates.across):
-            others = [each for each in self.lying if each != card]
+            others = [other for other in self.lying if other != card]
             event = {**event, "on": self.rng.choice(others)} if others else event
         self.reported.append(_as(line, event))
         if self._happens(self.rates.phantom):
-            name = self.rng.choice([each for each in self.pack if each not in self.lying])
+            name = self.rng.choice([card for card in self.pack if card not in self.lying])
             doubt = {"confidence": PHANTOM_SURE, "otherwise": [[None, round(1 - PHANTOM_SURE, 2)]]}
             self.reported.append(ReportedLine({"at": event["at"], "event": "placed", "card": name, **doubt}, None))
 

@@ -99,7 +99,7 @@ def look_alikes(card: str, pack: int, *, alike: bool = True) -> list[str]:
     suits = "sc" if card[1] in "sc" else "hd"
     lowest = ORDER.index(LOWEST[pack])
     every = [rank + suit for rank in similar for suit in suits if ORDER.index(rank) >= lowest]
-    return [each for each in every if each != card]
+    return [other for other in every if other != card]
 
 
 def reported(game: TrueGame, errors: Errors, pack: int, rng: random.Random) -> list[ReportedLine]:

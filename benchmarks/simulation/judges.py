@@ -59,7 +59,8 @@ class RefereeJudge:
 
     def _with_lines(self, messages: Iterable[Ruling | Announcement]) -> list[Message]:
         return [
-            Message(self._line_of(each) if isinstance(each, Ruling) else self._events[-1][0], each) for each in messages
+            Message(self._line_of(message) if isinstance(message, Ruling) else self._events[-1][0], message)
+            for message in messages
         ]
 
     def _line_of(self, ruling: Ruling) -> int:

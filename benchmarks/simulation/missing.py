@@ -82,7 +82,7 @@ def _judged_without(game: SimulatedGame, gap: int, judge: SimulationJudge) -> Wi
     messages: list[Message] = []
     since_gap, since_shown = _Plays(), _Plays()
     is_shown = False
-    lines = [each for place, each in enumerate(game.truth.lines) if place != gap]
+    lines = [line for place, line in enumerate(game.truth.lines) if place != gap]
     for number, line in enumerate(lines):
         messages += judge.apply(number + 2, event_from_json(line.event))
         is_shown = (law.objects(line) and number >= gap) or is_shown
@@ -93,11 +93,13 @@ def _judged_without(game: SimulatedGame, gap: int, judge: SimulationJudge) -> Wi
         if is_shown:
             since_shown.see(line.play, is_at(line.position, state, unnamed=missed))
     messages += judge.finish()
-    results = [each.what for each in messages if isinstance(each.what, Announcement) and each.what.kind == "result"]
+    results = [
+        message.what for message in messages if isinstance(message.what, Announcement) and message.what.kind == "result"
+    ]
     facts: Mapping[str, Any] = results[-1].facts if results else {"kind": None, "seats": ()}
     is_result = (facts["kind"], tuple(sorted(facts["seats"]))) == game.truth.result
     return WithoutOne(
-        any(isinstance(each.what, Ruling) and each.what.verdict in ACCUSING for each in messages),
+        any(isinstance(message.what, Ruling) and message.what.verdict in ACCUSING for message in messages),
         since_gap.right if since_gap.plays else is_result,
         since_shown.right if since_shown.plays else is_result,
     )

@@ -167,7 +167,7 @@ class _Speaker:
         if event["event"] not in ("placed", "drawn") or "by" not in event or self.rng.random() >= self.words.seats:
             return
         sure, other = shares(self.rng, 0.55, 1)
-        seat = self.rng.choice([each for each in self.seats if each != event["by"]])
+        seat = self.rng.choice([seat for seat in self.seats if seat != event["by"]])
         named, instead = (event["by"], seat) if self.rng.random() < sure else (seat, event["by"])
         was_sure = event.get("confidence", 1.0)
         others = [[keys, round(share * sure, 4)] for keys, share in event.get("otherwise", [])]
@@ -198,7 +198,7 @@ class _Speaker:
         elif words.partial:
             for key in ("alternatives", "otherwise"):
                 if key in event:
-                    event[key] = [each for each in event[key] if self.rng.random() < 0.5]
+                    event[key] = [card for card in event[key] if self.rng.random() < 0.5]
         elif words.inside and "alternatives" in event:
             named = [[{"card": card}, share] for card, share in event.pop("alternatives")]
             event["otherwise"] = [*event.get("otherwise", []), *named]

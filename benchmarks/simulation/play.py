@@ -138,7 +138,9 @@ class QuietSession:
         self.before_opening()
         if self.deal.pairs == []:
             is_large = len(deal.free(deal.attacker)) >= LARGE_HAND
-            cards = self._cheap([each for each in deal.openings() if not is_large or len(each) <= MOST_OF_LARGE])
+            cards = self._cheap(
+                [opening for opening in deal.openings() if not is_large or len(opening) <= MOST_OF_LARGE]
+            )
             self.lay(deal.attacker, cards)
             deal.attack(deal.attacker, cards)
             self.end_play()
@@ -174,7 +176,7 @@ class QuietSession:
                 self.lay(deal.defender, (card,))
             deal.pass_on(card, show)
         elif defences and self.rng.random() < 0.85:
-            (card, over) = min(defences, key=lambda each: self._cost(each[0]))
+            (card, over) = min(defences, key=lambda pair: self._cost(pair[0]))
             if self.rng.random() < 0.2:
                 card, over = self.rng.choice(defences)
             self.lay(deal.defender, (card,), on=over)
@@ -274,5 +276,5 @@ class QuietSession:
         if self.rng.random() < 0.3:
             cards = self.rng.choice(openings)
         else:
-            cards = min(openings, key=lambda each: (self._cost(each[0]), self.rng.random()))
+            cards = min(openings, key=lambda cards: (self._cost(cards[0]), self.rng.random()))
         return tuple(self.rng.sample(cards, len(cards)))

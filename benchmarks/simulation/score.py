@@ -119,12 +119,12 @@ def score_of(game: SimulatedGame, judge: SimulationJudge) -> SimulationScore:
 def _results(messages: Sequence[Message]) -> list[tuple[str, tuple[str, ...]]]:
     """Return the results of the deals that were announced and not withdrawn."""
     found: list[tuple[str, tuple[str, ...]]] = []
-    for each in messages:
-        if not isinstance(each.what, Announcement):
+    for message in messages:
+        if not isinstance(message.what, Announcement):
             continue
-        facts = each.what.facts
-        is_withdrawn = each.what.kind == "withdrawn" and facts["of"] == "result"
-        if each.what.kind != "result" and not is_withdrawn:
+        facts = message.what.facts
+        is_withdrawn = message.what.kind == "withdrawn" and facts["of"] == "result"
+        if message.what.kind != "result" and not is_withdrawn:
             continue
         result = (facts["kind"], tuple(sorted(facts["seats"])))
         if not is_withdrawn:
@@ -142,7 +142,7 @@ def _score_accusations(score: SimulationScore, game: SimulatedGame, messages: Se
     asked: set[int] = set()
     innocent: set[int] = set()
     weighed: dict[tuple[str, int], Weighed] = {}
-    for line, ruling, probability in ((each.line, each.what, each.probability) for each in messages):
+    for line, ruling, probability in ((message.line, message.what, message.probability) for message in messages):
         if not isinstance(ruling, Ruling) or ruling.fault is None or str(ruling.fault) in MANNERS:
             continue
         fault, accuses = str(ruling.fault), ruling.verdict in ACCUSING
@@ -195,19 +195,19 @@ def _suspected(game: SimulatedGame, probabilities: Mapping[int, float]) -> list[
 def _standing(messages: Sequence[Message]) -> set[int]:
     """Return the lines that are still accused at the end: neither revised nor withdrawn."""
     accused: set[int] = set()
-    for each in messages:
-        if isinstance(each.what, Ruling) and each.what.verdict in ACCUSING:
-            accused.add(each.line)
-        elif isinstance(each.what, Ruling | Withdrawal):
-            accused.discard(each.line)
+    for message in messages:
+        if isinstance(message.what, Ruling) and message.what.verdict in ACCUSING:
+            accused.add(message.line)
+        elif isinstance(message.what, Ruling | Withdrawal):
+            accused.discard(message.line)
     return accused
 
 
 def _score_questions(score: SimulationScore, messages: Sequence[Message]) -> None:
     doubts = {
-        (each.line, str(each.what.fault), each.what.question is not None)
-        for each in messages
-        if isinstance(each.what, Ruling) and each.what.verdict is Verdict.UNCLEAR
+        (message.line, str(message.what.fault), message.what.question is not None)
+        for message in messages
+        if isinstance(message.what, Ruling) and message.what.verdict is Verdict.UNCLEAR
     }
     for _, fault, asks in doubts:
         if fault in MANNERS:
@@ -271,7 +271,7 @@ class RefereeOfTruth:
 
     def _rulings(self, line: TrueLine) -> tuple[Ruling, ...]:
         step = self._referee.apply(event_from_json(line.event))
-        self.doubts = any(each.kind == "doubt" for each in step.announcements)
+        self.doubts = any(announcement.kind == "doubt" for announcement in step.announcements)
         return (*step.rulings, *self._referee.end_play().rulings)
 
 
@@ -280,9 +280,9 @@ def calibration(weighed: Sequence[Weighed]) -> list[dict[str, Any]]:
     edges = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99, 1.0)
     table = []
     for low, high in pairwise(edges):
-        within = [each for each in weighed if each.reported and low <= each.probability < high + (high == 1.0)]
+        within = [weight for weight in weighed if weight.reported and low <= weight.probability < high + (high == 1.0)]
         if within:
-            stated = sum(each.probability for each in within) / len(within)
-            right = sum(each.true for each in within) / len(within)
+            stated = sum(weight.probability for weight in within) / len(within)
+            right = sum(weight.true for weight in within) / len(within)
             table.append({"from": low, "to": high, "count": len(within), "stated": stated, "right": right})
     return table

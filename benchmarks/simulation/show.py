@@ -36,8 +36,8 @@ def _lines(game: SimulatedGame, judge: SimulationJudge) -> Iterator[str]:
             if truth.faults:
                 yield f"      fault: {', '.join(sorted(truth.faults))}{', stands' if truth.stands else ''}"
         messages = [*judge.apply(number, event), *(judge.finish() if number == len(game.reported) + 1 else ())]
-        for each in messages:
-            if isinstance(each.what, Ruling) and each.what.verdict is Verdict.LEGAL:
+        for message in messages:
+            if isinstance(message.what, Ruling) and message.what.verdict is Verdict.LEGAL:
                 continue
-            sure = "" if each.probability is None else f" ({each.probability:.3f})"
-            yield f"      > {each.line}{sure}: {json.dumps(each.what.as_json())}"
+            sure = "" if message.probability is None else f" ({message.probability:.3f})"
+            yield f"      > {message.line}{sure}: {json.dumps(message.what.as_json())}"

@@ -32,7 +32,7 @@ def counts_of(score: SimulationScore, thresholds: Sequence[float]) -> dict[str, 
     counts["event_ms"] = {"mean": sum(took) / len(took), "p99": took[int(len(took) * 0.99)], "worst": took[-1]}
     counts["calibration"] = calibration(score.weighed)
     counts["thresholds"] = [
-        [each, *at_threshold(score.suspected, each, score.games, score.faults)] for each in thresholds
+        [threshold, *at_threshold(score.suspected, threshold, score.games, score.faults)] for threshold in thresholds
     ]
     return counts
 
@@ -70,13 +70,13 @@ def lines_of(counts: dict[str, Any]) -> Iterator[str]:
         most = [f"{fault} {count}" for fault, count in list(counts[key].items())[:MOST]]
         if most:
             yield row(name, *most)
-    for each in counts["calibration"]:
-        stated = f"{each['stated']:.3f} in the mean"
+    for calibrated in counts["calibration"]:
+        stated = f"{calibrated['stated']:.3f} in the mean"
         yield row(
-            f"stated {each['from']:.2f} to {each['to']:.2f}",
-            f"{each['count']} times",
+            f"stated {calibrated['from']:.2f} to {calibrated['to']:.2f}",
+            f"{calibrated['count']} times",
             stated,
-            f"{each['right']:.3f} right",
+            f"{calibrated['right']:.3f} right",
         )
     for threshold, false, share in counts["thresholds"]:
         yield row(f"accusing from {threshold:g}", f"{false:.2f} false a 100 games", f"{share:.1%} of faults called")

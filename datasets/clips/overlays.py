@@ -43,9 +43,9 @@ class Overlays:
         """
         Return the picture of the time ``at`` (s), (h, w, 3) uint8 BGR, with everything that is drawn over it then.
         """
-        each = STAYS_S + 2 * SLIDES_S + self._pause_s
-        k, since = divmod(at - OPENING_S, each)
-        if at < OPENING_S or k >= len(self._wishes) or since > each - self._pause_s:
+        period_s = STAYS_S + 2 * SLIDES_S + self._pause_s
+        k, since = divmod(at - OPENING_S, period_s)
+        if at < OPENING_S or k >= len(self._wishes) or since > period_s - self._pause_s:
             return picture
         number = int(k)
         if self._wishes[number] == "freeze":

@@ -289,7 +289,7 @@ def faces_of(recipe: Recipe) -> dict[str, np.ndarray]:
             mixed = {
                 name: decks[int(chance.choice(len(decks)))].faces.get(name, face) for name, face in deck.faces.items()
             }
-            backs = [each.back for each in decks if each.back is not None]
+            backs = [deck.back for deck in decks if deck.back is not None]
             deck = replace(deck, faces=mixed, back=backs[0] if backs else None)
     if recipe.plays and deck.back is not None:
         return {**deck.faces, "back": deck.back}
@@ -409,7 +409,7 @@ def known(words: Mapping[str, Any], kind: Any, place: str, *more: str) -> dict[s
     """
     Read a table of a list of clips whose keys are the fields of ``kind``, or ``more``; ValueError for another key.
     """
-    names = {each.name for each in fields(kind)} | set(more)
+    names = {field.name for field in fields(kind)} | set(more)
     if strange := sorted(words.keys() - names):
         raise ValueError(f"expected {place} with some of {', '.join(sorted(names))}, got {', '.join(strange)}")
     return {name: tuple(value) if isinstance(value, list) else value for name, value in words.items()}

@@ -73,7 +73,7 @@ def scaled(seen: dict[str, Any], zoom: float) -> dict[str, Any]:
             for key, value in what.items()
         }
 
-    return seen | {name: [smaller(each) for each in seen[name]] for name in ("cards", "hands")}
+    return seen | {name: [smaller(mask) for mask in seen[name]] for name in ("cards", "hands")}
 
 
 def shoot(

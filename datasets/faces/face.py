@@ -37,7 +37,7 @@ RESERVED_SIGNS, TRAINING_SIGNS = 7_000_000, 1_000_000
 
 def _hsv(rng: np.random.Generator, *ranges: tuple[float, float]) -> np.ndarray:
     """Draw a random BGR colour, (3,) float32: hue from-to (0 to 180), saturation and value (0 to 1)."""
-    hue, saturation, value = (float(rng.uniform(*each)) for each in ranges)
+    hue, saturation, value = (float(rng.uniform(*span)) for span in ranges)
     pixel = np.array([[[hue % 180, saturation * 255, value * 255]]], np.float32).astype(np.uint8)
     return cv2.cvtColor(pixel, cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
 

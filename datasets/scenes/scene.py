@@ -360,8 +360,8 @@ def standard_weights(decks: list[Deck], new: list[Deck]) -> dict[str, float]:
     """Return how often each deck is dealt: each family of ``decks`` alike, invented ones (``new``) by their share."""
     families = [deck.family for deck in decks]
     weights = {deck.name: OFTEN.get(deck.name, 1 / families.count(deck.family) ** 0.5) for deck in decks}
-    each = sum(weights.values()) * INVENTED_SHARE / (1 - INVENTED_SHARE) / max(1, len(new))
-    return weights | {deck.name: each for deck in new}
+    weight = sum(weights.values()) * INVENTED_SHARE / (1 - INVENTED_SHARE) / max(1, len(new))
+    return weights | {deck.name: weight for deck in new}
 
 
 def main() -> None:

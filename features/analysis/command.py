@@ -82,13 +82,13 @@ def matches_of(lines: Sequence[str], name: str, seed: int) -> Iterator[AnalysedM
     """Return each match of a record with its decisions."""
     header: Header | None = None
     first, events = 1, list[tuple[int, TableEvent]]()
-    for number, each in read_record(lines, name):
-        if isinstance(each, Header):
+    for number, entry in read_record(lines, name):
+        if isinstance(entry, Header):
             if header is not None:
                 yield header, cases_of_match(header, events, first, seed)
-            header, first, events = each, number, []
+            header, first, events = entry, number, []
         else:
-            events.append((number, each))
+            events.append((number, entry))
     assert header is not None, "a record has a header"
     yield header, cases_of_match(header, events, first, seed)
 

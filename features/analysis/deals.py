@@ -61,7 +61,7 @@ class Deals:
     def weighted(self, odds: HandOdds) -> Deals:
         """Return the same deals, each as likely as the decisions seen so far make it."""
         found = [
-            tuple(max(LEAST_ODDS, each) for each in odds.of(seat, count, self.unseen)) if count else ()
+            tuple(max(LEAST_ODDS, odd) for odd in odds.of(seat, count, self.unseen)) if count else ()
             for seat, count in enumerate(self.hidden)
         ]
         return replace(self, odds=tuple(found))

@@ -180,8 +180,8 @@ def goal_of(outcome: Outcome, seat: int) -> float:
 def best_for(seat: int, outcomes: Iterable[Outcome]) -> Outcome:
     """Return the outcome where the seat makes each of its best decisions equally often."""
     known = list(outcomes)
-    most = max(goal_of(each, seat) for each in known)
-    best = [each for each in known if goal_of(each, seat) > most - SAME]
+    most = max(goal_of(value, seat) for value in known)
+    best = [value for value in known if goal_of(value, seat) > most - SAME]
     return tuple(sum(values) / len(best) for values in zip(*best, strict=True))
 
 

@@ -128,21 +128,21 @@ class HandOdds:
     def _resize(self, seat: int, hidden: int) -> None:
         """Add what was drawn since; where more cards of the hand are known now, all arrivals lose the same share."""
         arrivals = self._hands[seat]
-        count = sum(each.count for each in arrivals)
+        count = sum(arrival.count for arrival in arrivals)
         if hidden > count + NO_CARD:
             arrivals.append(_Arrival(hidden - count))
         elif hidden < count - NO_CARD:
-            for each in arrivals:
-                each.count *= hidden / count
-        self._hands[seat] = [each for each in arrivals if each.count > NO_CARD]
+            for arrival in arrivals:
+                arrival.count *= hidden / count
+        self._hands[seat] = [arrival for arrival in arrivals if arrival.count > NO_CARD]
 
     def _left(self, seat: int, card: int) -> None:
         """Take a card out of the arrivals that may have brought it."""
         arrivals = self._hands[seat]
-        shares = [each.count * exp(each.odds[card]) for each in arrivals]
-        whole, before = sum(shares), sum(each.count for each in arrivals)
-        for each, share in zip(arrivals, shares, strict=True):
-            each.count = max(0.0, each.count - share / whole)
-        after = sum(each.count for each in arrivals)
-        for each in arrivals:
-            each.count *= max(0.0, before - 1) / after if after else 0.0
+        shares = [arrival.count * exp(arrival.odds[card]) for arrival in arrivals]
+        whole, before = sum(shares), sum(arrival.count for arrival in arrivals)
+        for arrival, share in zip(arrivals, shares, strict=True):
+            arrival.count = max(0.0, arrival.count - share / whole)
+        after = sum(arrival.count for arrival in arrivals)
+        for arrival in arrivals:
+            arrival.count *= max(0.0, before - 1) / after if after else 0.0

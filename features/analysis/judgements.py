@@ -33,10 +33,10 @@ def judged(record: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str,
     decisions on one line, such as passes at a sweep, the one that cost most counts.
     """
     worst: dict[int, Mapping[str, Any]] = {}
-    for each in decisions:
-        known = worst.get(each["line"])
-        if known is None or each["loss"] > known["loss"]:
-            worst[each["line"]] = each
+    for decision in decisions:
+        known = worst.get(decision["line"])
+        if known is None or decision["loss"] > known["loss"]:
+            worst[decision["line"]] = decision
     for number, line in enumerate(record, start=1):
         sign = judgement(worst[number]) if number in worst else None
         if sign is None:

@@ -151,7 +151,7 @@ def _defend(position: Position, draw: Draw) -> None:
     if position.rules.transfer and draw() < PASSES_ON:
         passing = transfers(position)
         if passing:
-            kind, card, _ = min(passing, key=lambda each: each[1] & SUIT_MASKS[trump])
+            kind, card, _ = min(passing, key=lambda play: play[1] & SUIT_MASKS[trump])
             if kind == SHOW:
                 position.show(card)
             else:

@@ -132,11 +132,11 @@ def _added(made: Made, later: Sequence[Made]) -> tuple[tuple[str, int], ...]:
     if kind != BEAT or bout is None or mask_of(bout.cards) & same_ranks(card):
         return ()
     found = []
-    for each in later:
-        if each.state.bout is None or each.state.bout.number != bout.number:
+    for decision in later:
+        if decision.state.bout is None or decision.state.bout.number != bout.number:
             break
-        if each.decision[0] == ATTACK and each.decision[1] & same_ranks(card):
-            found.append((each.seat, each.decision[1]))
+        if decision.decision[0] == ATTACK and decision.decision[1] & same_ranks(card):
+            found.append((decision.seat, decision.decision[1]))
     return tuple(found)
 
 
@@ -148,13 +148,13 @@ def _truth(made: Made, hidden: HiddenCards) -> Position | None:
     talon = hidden.talon(made.step, state)
     if len(talon) != state.ledger.talon:
         return None
-    hands = [hidden.hand(each, made.step, state)[0] for each in seats]
+    hands = [hidden.hand(seat, made.step, state)[0] for seat in seats]
     return position_of(house_of(state), state, hands, talon)
 
 
 def _known(made: Made) -> tuple[int, ...]:
     """Return by seat the cards that everybody knew to be in that hand."""
-    return tuple(mask_of(made.state.ledger.known[each]) for each in made.state.seating.seats)
+    return tuple(mask_of(made.state.ledger.known[seat]) for seat in made.state.seating.seats)
 
 
 def _case(made: Made, hidden: HiddenCards, truth: Position, odds: HandOdds) -> DecisionCase | None:
@@ -252,7 +252,7 @@ def _rating(
         best_chance=round(chance - loss, 3),
         exact=False,
         playouts=playouts,
-        chances={name: round(each, 3) for name, each in zip(case.seats, chances, strict=True)},
+        chances={name: round(chance, 3) for name, chance in zip(case.seats, chances, strict=True)},
         choices=len(case.options),
         is_sure=case.is_sure,
         ahead=None if ahead is None else round(ahead, 3),
@@ -284,7 +284,7 @@ def _sampled(case: DecisionCase, search: TreeSearch, playouts: int, is_hidden: b
     """
     valuing = max(1, playouts // VALUE_SHARE)
     estimates = search.estimates(case.options, playouts - valuing, case.decision)
-    kept = next(each for each in estimates if each.decision == case.decision)
+    kept = next(estimate for estimate in estimates if estimate.decision == case.decision)
     chosen = best_of(estimates, kept)
     rival = runner_up(estimates, kept) if chosen is kept else chosen
     played, other = kept, rival
@@ -292,13 +292,19 @@ def _sampled(case: DecisionCase, search: TreeSearch, playouts: int, is_hidden: b
         (played,) = search.valued((kept.decision,), valuing)
     else:
         played, other = search.valued((kept.decision, rival.decision), valuing)
-    chances, others = (chances_of(each, case.seat) if is_hidden else each.chances for each in (played, other))
+    chances, others = (
+        chances_of(estimate, case.seat) if is_hidden else estimate.chances for estimate in (played, other)
+    )
     chance = chances[case.seat]
     lead = others[case.seat] - chance
     is_better = chosen is not kept and lead < 0
     loss, ahead = max(0.0, -lead) if is_better else 0.0, max(0.0, lead)
     best = other.decision if is_better else case.decision
-    made = sum(each.playouts for each in estimates) + played.playouts + (other.playouts if rival is not kept else 0)
+    made = (
+        sum(estimate.playouts for estimate in estimates)
+        + played.playouts
+        + (other.playouts if rival is not kept else 0)
+    )
     return _rating(case, best, chances, loss, None if is_better or rival is kept else ahead, made)
 
 
@@ -323,10 +329,10 @@ def summary_of(lines: Iterable[Mapping[str, Any]], seats: Sequence[str]) -> list
     found = []
     everybody = list(lines)
     for seat in seats:
-        own = [each for each in everybody if each["by"] == seat]
-        worst = sorted((each for each in own if each["loss"] > 0), key=lambda each: (-each["loss"], each["line"]))[:2]
-        mean = sum(each["loss"] for each in own) / len(own) if own else 0.0
-        lost = [each["line"] for each in worst]
+        own = [line for line in everybody if line["by"] == seat]
+        worst = sorted((line for line in own if line["loss"] > 0), key=lambda line: (-line["loss"], line["line"]))[:2]
+        mean = sum(line["loss"] for line in own) / len(own) if own else 0.0
+        lost = [line["line"] for line in worst]
         found.append({"seat": seat, "decisions": len(own), "mean_loss": round(mean, 4), "worst": lost})
     return found
 

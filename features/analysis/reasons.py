@@ -82,7 +82,7 @@ def _worse(case: DecisionCase, decision: Decision) -> Iterator[tuple[bool, Reaso
                 yield False, {"id": "trump_spent", "card": shown(card), "over": shown(over)}
     if best in (TRANSFER, SHOW) and kind in (BEAT, TAKE):
         yield False, {"id": "could_transfer", "card": shown(other)}
-    if kind == TAKE and best == BEAT and all(hand & beaten_by[each] for each in bits_of(position.unbeaten)):
+    if kind == TAKE and best == BEAT and all(hand & beaten_by[card] for card in bits_of(position.unbeaten)):
         yield False, {"id": "could_beat", "card": shown(other), "over": shown(same)}
     if kind == TRANSFER and card & trumps and not other & card:
         yield True, {"id": "transfer_spent_trump", "card": shown(card)}

@@ -82,12 +82,12 @@ class HiddenCards:
                     self._was(by, bit, number, chance)
         for seat in self.seats:
             unseen = step.after.ledger.hands[seat] - len(step.after.ledger.known[seat])
-            held = [each for each in self.hands[seat] if each.until == NEVER]
+            held = [slot for slot in self.hands[seat] if slot.until == NEVER]
             if unseen > len(held):
                 came = self._came(seat, number, unseen - len(held))
                 self.drawn += came if isinstance(step.event, Drawn) else []
-            for each in held[: max(0, len(held) - unseen)]:
-                each.until = number
+            for slot in held[: max(0, len(held) - unseen)]:
+                slot.until = number
 
     def _came(self, seat: str, number: int, count: int) -> list[_Unseen]:
         came = [_Unseen(number) for _ in range(count)]
@@ -95,33 +95,33 @@ class HiddenCards:
         return came
 
     def _was(self, seat: str, card: int, number: int, chance: Chance) -> None:
-        open_ones = [each for each in self.hands[seat] if each.until == NEVER]
+        open_ones = [slot for slot in self.hands[seat] if slot.until == NEVER]
         if not open_ones:
             return
         chosen = open_ones[int(chance.random() * len(open_ones))]
         chosen.card, chosen.until = card, number
-        if len({each.since for each in open_ones}) > 1:
-            for each in open_ones:  # what is left over is in doubt as well
-                each.is_sure = False
+        if len({open_one.since for open_one in open_ones}) > 1:
+            for open_one in open_ones:  # what is left over is in doubt as well
+                open_one.is_sure = False
 
     def _deal_the_rest(self, last: GameState, seen: set[int], chance: Chance) -> None:
         cards = [bit for bit in bits_of(mask_of(last.rules.cards())) if bit not in seen]
         shuffled(cards, chance)
-        left = [each for hand in self.hands.values() for each in hand if not each.card]
-        open_hands = sum(not all(each.card for each in hand) for hand in self.hands.values())
+        left = [slot for hand in self.hands.values() for slot in hand if not slot.card]
+        open_hands = sum(not all(slot.card for slot in hand) for hand in self.hands.values())
         is_sure = len(cards) <= len(left) and open_hands <= 1
-        for each in left:
-            each.is_sure = each.is_sure and is_sure
-            each.card = cards.pop() if cards else 0
+        for slot in left:
+            slot.is_sure = slot.is_sure and is_sure
+            slot.card = cards.pop() if cards else 0
         self._never_drawn = cards
 
     def hand(self, seat: str, number: int, state: GameState) -> tuple[int, int]:
         """Return a hand before a step of the deal, and the cards that it certainly held."""
         held = sure = state.ledger.known[seat].mask
-        for each in self.hands[seat]:
-            if each.since < number <= each.until:
-                held |= each.card
-                sure |= each.card if each.is_sure else 0
+        for slot in self.hands[seat]:
+            if slot.since < number <= slot.until:
+                held |= slot.card
+                sure |= slot.card if slot.is_sure else 0
         return held, sure
 
     def talon(self, number: int, state: GameState) -> list[int]:
@@ -129,7 +129,7 @@ class HiddenCards:
         Return the talon before a step, the next card to draw last: first the cards drawn later, then those never drawn.
         """
         turnup = state.ledger.turnup.bit if state.ledger.turnup is not None else 0
-        coming = [each if isinstance(each, int) else each.card for each in self.drawn[self._drawn_before[number] :]]
+        coming = [drawn if isinstance(drawn, int) else drawn.card for drawn in self.drawn[self._drawn_before[number] :]]
         order = [card for card in coming if card and card != turnup]
         order += [card for card in self._never_drawn if card not in order]
         count = state.ledger.talon

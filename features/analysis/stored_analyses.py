@@ -52,8 +52,8 @@ def cases_of_match(
         judge.apply(number, event)
     judge.finish()
     steps = []
-    for each, after in judge.positions:
-        steps.append(RecordStep(each.line, each.event, before, after))
+    for judged, after in judge.positions:
+        steps.append(RecordStep(judged.line, judged.event, before, after))
         before = after
     return cases_of(steps, random.Random(f"{seed} cards"))
 
@@ -110,7 +110,7 @@ class StoredRatings:
     @property
     def whole(self) -> Mapping[str, Any] | None:
         """Return ``decisions``, ``players`` and ``puzzles``; None until all decisions are rated and kept."""
-        if self._players is None or sum(each["decisions"] for each in self._players) != len(self.lines):
+        if self._players is None or sum(player["decisions"] for player in self._players) != len(self.lines):
             return None
         decisions, puzzles = ([stored[place] for place in sorted(stored)] for stored in (self.lines, self._puzzles))
         return {"decisions": decisions, "players": self._players, "puzzles": puzzles}
@@ -159,10 +159,10 @@ class StoredAnalyses:
         found = []
         for about in reversed(self._matches.list()):
             made = self._of(about).whole if about["ended"] and name in about["seats"] else None
-            for each in (made or {}).get("players", ()):
-                if each["seat"] == name and each["decisions"]:
+            for player in (made or {}).get("players", ()):
+                if player["seat"] == name and player["decisions"]:
                     line = {"match": about["match"], "began": about["started"]}
-                    found.append({**line, "decisions": each["decisions"], "mean_loss": each["mean_loss"]})
+                    found.append({**line, "decisions": player["decisions"], "mean_loss": player["mean_loss"]})
         return found
 
     def puzzles(self) -> list[dict[str, Any]]:

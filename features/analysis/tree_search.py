@@ -129,7 +129,9 @@ class TreeSearch:
     def _begun(self, decisions: Sequence[Decision]) -> list[tuple[Estimate, Node]]:
         """Return an estimate without playouts for each decision, and the tree below it as it has grown so far."""
         seats = self._deal(self._chance).house.seats
-        return [(Estimate(each, 0, [0] * seats), self._roots.setdefault(each, Node())) for each in decisions]
+        return [
+            (Estimate(decision, 0, [0] * seats), self._roots.setdefault(decision, Node())) for decision in decisions
+        ]
 
     def _playout(self, deal: Position, estimate: Estimate, root: Node) -> float:
         """Play a deal out after one decision; what the seat wins by it: 0, a half or 1."""
@@ -157,7 +159,7 @@ class TreeSearch:
                 position.play(options[0])
                 continue
             seat, children = position.asked, node.children
-            untried = [each for each in options if each not in children]
+            untried = [option for option in options if option not in children]
             if untried:
                 decision = untried[int(self._chance.random() * len(untried))]
                 child = children[decision] = Node()
@@ -200,16 +202,16 @@ def chances_of(estimate: Estimate, seat: int) -> list[float]:
     if chance == 1:
         return found
     thought = with_odds(chance, OTHERS_THINK if len(found) == 2 else OTHERS_OF_MANY_THINK)
-    found = [each * (1 - thought) / (1 - chance) for each in found]
+    found = [value * (1 - thought) / (1 - chance) for value in found]
     found[seat] = thought
     return found
 
 
 def runner_up(estimates: Sequence[Estimate], kept: Estimate) -> Estimate:
     """Return the decision that gains most among those that stayed to the end; ``kept`` where it is the only one."""
-    most = max((each.playouts for each in estimates if each is not kept), default=0)
-    finalists = [each for each in estimates if each is not kept and each.playouts == most]
-    return max(finalists, key=lambda each: each.gain, default=kept)
+    most = max((estimate.playouts for estimate in estimates if estimate is not kept), default=0)
+    finalists = [estimate for estimate in estimates if estimate is not kept and estimate.playouts == most]
+    return max(finalists, key=lambda estimate: estimate.gain, default=kept)
 
 
 def best_of(estimates: Sequence[Estimate], kept: Estimate) -> Estimate:

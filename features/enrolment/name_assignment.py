@@ -157,8 +157,8 @@ def name_showings(
     left = scores[others].copy()
     left[:, [cards.index(naming.card) for naming in placed.values()]] = -np.inf
     rest = _assigned(left, cards) if others else ()
-    moved = (Naming(others[each.showing], each.card, each.sure, each.by) for each in rest)
-    return tuple(sorted((*placed.values(), *moved), key=lambda each: each.showing))
+    moved = (Naming(others[naming.showing], naming.card, naming.sure, naming.by) for naming in rest)
+    return tuple(sorted((*placed.values(), *moved), key=lambda naming: naming.showing))
 
 
 def scores_of(log_shares: Floats, cards: Sequence[Card]) -> Floats:
@@ -213,7 +213,7 @@ def _in_rows(scores: Floats, cards: Sequence[Card], rows: Sequence[Sequence[int]
                 for showing, rank in zip(row, order, strict=True)
             }
             arrangements.append((float(sum(scores[i, c] for i, c in columns.items())), columns))
-    arrangements.sort(key=lambda each: -each[0])
+    arrangements.sort(key=lambda arrangement: -arrangement[0])
     score, columns = arrangements[0]
     gap = score - arrangements[1][0]
     free = best_assignment(_costs(scores[list(columns)]))
@@ -261,4 +261,4 @@ def named_in_order(
     free = scores[np.arange(len(scores)), best_assignment(-scores)].sum() if len(order) else 0.0
     namings = tuple(Naming(i, order[k], 1.0, NamedBy.ORDER) for k, i in enumerate(chosen))
     misfit = (float(free) - fit(chosen)) / max(1, len(order))
-    return Ordered(tuple(sorted(namings, key=lambda each: each.showing)), turned, misfit)
+    return Ordered(tuple(sorted(namings, key=lambda naming: naming.showing)), turned, misfit)

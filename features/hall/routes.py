@@ -34,8 +34,8 @@ def hall_interface(services: AppConfig, tables: LiveTables | None) -> Blueprint:
     @described(VIEWER, "The tables of a hall", answer='{"tables": [...]}')
     def listed() -> Response:
         language = language_of_request()
-        live_first = sorted(reported(), key=lambda each: not each.is_live)
-        return fresh(jsonify({"tables": [table_as_json(each, language) for each in live_first]}))
+        live_first = sorted(reported(), key=lambda table: not table.is_live)
+        return fresh(jsonify({"tables": [table_as_json(table, language) for table in live_first]}))
 
     @blueprint.get("/api/standings")
     @described(VIEWER, "Scores of the current evenings, all tables together")
@@ -51,7 +51,7 @@ def hall_interface(services: AppConfig, tables: LiveTables | None) -> Blueprint:
     )
     def health() -> tuple[Response, int]:
         try:
-            live, trouble = sum(each.is_live for each in reported()), None
+            live, trouble = sum(table.is_live for table in reported()), None
         except StoreError as error:
             live, trouble = 0, one_line(error)
         values: dict[str, Any] = {"ok": trouble is None}
@@ -63,7 +63,7 @@ def hall_interface(services: AppConfig, tables: LiveTables | None) -> Blueprint:
     @blueprint.get("/metrics")
     @described(VIEWER, "The same for Prometheus", media="text/plain; version=0.0.4")
     def metrics() -> Response:
-        figures = "# TYPE kozyr_tables_live gauge\nkozyr_tables_live " + str(sum(each.is_live for each in reported()))
+        figures = "# TYPE kozyr_tables_live gauge\nkozyr_tables_live " + str(sum(table.is_live for table in reported()))
         return fresh(Response(figures + "\n", mimetype="text/plain; version=0.0.4"))
 
     return blueprint

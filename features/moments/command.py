@@ -66,7 +66,7 @@ def replayed(
     begin, end = float(moment.about["from"]), float(moment.about["to"])
 
     def of_moment(view: View) -> list[Line]:
-        return [each for each in view.ruled(language) if begin <= (each["at"] or 0.0) <= end]
+        return [ruling for ruling in view.ruled(language) if begin <= (ruling["at"] or 0.0) <= end]
 
     return {
         "match": moment.about["match"],
@@ -94,7 +94,7 @@ def _by_film(
             return View()
         began_s = float(film.frames_s[0])
         before = [line for line in moment.record if "event" not in line or float(line.get("at") or 0.0) < began_s]
-        later = [each for each in pressed if each.at >= began_s]
+        later = [press for press in pressed if press.at >= began_s]
         options = MatchOptions("the moment's film", header, detector=detector, is_replay=True)
         with FilmSource(film, options.source, end_s=float(moment.about["to"])) as source:
             with MatchSession.open(options, source=source, record=before, statements=later) as session:

@@ -43,12 +43,12 @@ def compared(was: Sequence[Line], now: Sequence[Line], *, by_line: bool) -> list
         for place, ruling in enumerate(was):
             if place in found:
                 continue
-            candidates = [each for each in left if is_one_play(ruling, each) and fit(ruling, each)]
+            candidates = [other for other in left if is_one_play(ruling, other) and fit(ruling, other)]
             if candidates:
-                found[place] = min(candidates, key=lambda each: _apart(ruling, each))
-                left = [each for each in left if each is not found[place]]
+                found[place] = min(candidates, key=lambda candidate: _apart(ruling, candidate))
+                left = [other for other in left if other is not found[place]]
     changes = [change(ruling, found.get(place)) for place, ruling in enumerate(was)]
-    return sorted((*changes, *(change(None, each) for each in left)), key=lambda each: float(each["at"]))
+    return sorted((*changes, *(change(None, ruling) for ruling in left)), key=lambda ruling: float(ruling["at"]))
 
 
 def _apart(one: Line, other: Line) -> float:

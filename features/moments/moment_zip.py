@@ -152,7 +152,7 @@ def check_size(text: bytes) -> None:
     if len(text) > MOST_BYTES:
         raise ValueError(f"expected at most {MOST_BYTES} bytes, got {len(text)}")
     bare = _STRINGS.sub(b"", text)
-    if sum(bare.count(each) for each in (b",", b":", b"[", b"{")) > MOST_VALUES:
+    if sum(bare.count(mark) for mark in (b",", b":", b"[", b"{")) > MOST_VALUES:
         raise ValueError(f"expected at most {MOST_VALUES} values, got more")
     depth = 0
     for bracket in re.findall(rb"[\[\]{}]", bare):
@@ -233,7 +233,7 @@ def pack_moment(
         "at": at,
         "from": span[0],
         "to": span[1],
-        "said": [each for each in said if span[0] <= (each.get("at") or 0.0) <= span[1]],
+        "said": [line for line in said if span[0] <= (line.get("at") or 0.0) <= span[1]],
         "versions": dict(versions),
     }
     made = io.BytesIO()
@@ -242,8 +242,8 @@ def pack_moment(
         packed.writestr(RECORD, record(matches, match))
         if film is not None:
             packed.writestr(FILM, b"".join(film.cut(*span)), compress_type=ZIP_STORED)
-        for number, each in enumerate(matches.record(match), start=1):
-            if with_pictures and "card" in each and span[0] <= float(each.get("at", -1.0)) <= span[1]:
+        for number, recorded in enumerate(matches.record(match), start=1):
+            if with_pictures and "card" in recorded and span[0] <= float(recorded.get("at", -1.0)) <= span[1]:
                 crop = matches.crop(match, number)
                 if crop is not None:
                     packed.writestr(f"{CROPS}{number}-{crop[0]}.jpg", crop[1], compress_type=ZIP_STORED)
@@ -260,7 +260,7 @@ def read_moment(path: Path) -> PackedMoment:
             msgspec.convert(about, MomentAbout)  # before anything larger is unpacked
             lines = parse_lines_limited(_part(packed, RECORD, MOST_BYTES))
             film = _part(packed, FILM, MOST_FILM_BYTES) if FILM in packed.namelist() else None
-        if not lines or not all(isinstance(each, dict) for each in lines):
+        if not lines or not all(isinstance(line, dict) for line in lines):
             raise ValueError("no record")
     except (OSError, BadZipFile, NotImplementedError, RuntimeError, *DAMAGED) as error:
         why = error.strerror if isinstance(error, OSError) else "another kind of file, or a damaged one"

@@ -59,8 +59,8 @@ def rejudged(matches: Matches, asked: RejudgeOptions, progress: Progress = lambd
     options = HeaderOptions(rules=asked.rules, options=asked.options)
     now_header = header if options == HeaderOptions() else _changed(header, options, asked.match)
     was, now, unfilmed = rulings_then(shown), judged_again(header, events), 0
-    texts = {(each["line"], *compared_content(each)): each["text"] for each in now.view.ruled(asked.language)}
-    was = [{**each, "text": texts.get((each["line"], *compared_content(each)), each["text"])} for each in was]
+    texts = {(ruling["line"], *compared_content(ruling)): ruling["text"] for ruling in now.view.ruled(asked.language)}
+    was = [{**ruling, "text": texts.get((ruling["line"], *compared_content(ruling)), ruling["text"])} for ruling in was]
     if asked.from_film:
         film = None if matches.films is None else matches.films.film(asked.match)
         if film is None:
@@ -70,7 +70,7 @@ def rejudged(matches: Matches, asked: RejudgeOptions, progress: Progress = lambd
         now = _by_film(film, asked, now_header, statements(now), progress)
         # The film may begin late, have a gap, or end early.
         shown_s = np.append(film.frames_s, -np.inf)
-        filmed = [each for each in was if np.abs(shown_s - (each.get("at") or 0.0)).min() <= NEXT_FRAME_S]
+        filmed = [ruling for ruling in was if np.abs(shown_s - (ruling.get("at") or 0.0)).min() <= NEXT_FRAME_S]
         unfilmed, was = len(was) - len(filmed), filmed
     elif now_header != header:
         now = judged_again(now_header, events)

@@ -55,7 +55,7 @@ def moments(site: AppConfig) -> Blueprint:
             return refusal(400, f"expected a rule set out of {', '.join((*PRESETS, FREE))}, got {rules!r:.60}")
         language = language_of_request()
         sets = [rules_as_json(name, language) for name in (*PRESETS, FREE)]
-        fitting = [each for each in sets if len(header["seats"]) in each["players"]]
+        fitting = [rule_set for rule_set in sets if len(header["seats"]) in rule_set["players"]]
         shown = {"rules": rules, "options": options, "film": about["film"], "seconds": about["seconds"]}
         return fresh(jsonify({**shown, "sets": fitting, "choices": options_as_json(rules, options, language)}))
 

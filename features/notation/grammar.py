@@ -78,8 +78,8 @@ def _parser() -> Lark:
 @cache
 def reserved_words() -> frozenset[str]:
     """Return the reserved words of the notation: a seat of such a name is written in quotation marks."""
-    fixed = {each.pattern.value for each in _parser().terminals if each.pattern.type == "str"}
-    return frozenset({each for each in fixed if each.isalpha()} | {"true", "false", "null", "Rules"})
+    fixed = {terminal.pattern.value for terminal in _parser().terminals if terminal.pattern.type == "str"}
+    return frozenset({word for word in fixed if word.isalpha()} | {"true", "false", "null", "Rules"})
 
 
 def parse(text: str, name: str) -> Node:
@@ -101,7 +101,7 @@ def _explained(error: UnexpectedInput, text: str, name: str) -> NotationError:
     # The most informative of the tokens that were expected.
     assert isinstance(error, UnexpectedToken | UnexpectedCharacters)
     possible = set(error.accepts or error.expected) if isinstance(error, UnexpectedToken) else set(error.allowed)
-    possible -= {hidden for each in possible for hidden in _HIDES.get(each, ())}
+    possible -= {hidden for terminal in possible for hidden in _HIDES.get(terminal, ())}
     expected = " or ".join([phrase for terminal, phrase in _PHRASES if terminal in possible][:_MOST_PHRASES])
     return error_at(text, name, place, f"expected {expected}, got {got}")
 
@@ -115,12 +115,12 @@ def error_at(text: str, name: str, place: int, sentence: str) -> NotationError:
 
 def leaves(node: Node) -> list[Token]:
     """Return the tokens directly under a node; a seat or a text is one."""
-    return [each if isinstance(each, Token) else _only(each) for each in node.children]
+    return [child if isinstance(child, Token) else _only(child) for child in node.children]
 
 
 def branches(node: Node) -> list[Node]:
     """Return the nodes directly under a node that are no single token."""
-    return [each for each in node.children if isinstance(each, Tree)]
+    return [child for child in node.children if isinstance(child, Tree)]
 
 
 def _only(node: Node) -> Token:

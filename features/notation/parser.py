@@ -114,13 +114,13 @@ class PlayReader:
 
 
 def _drawn(words: list[Token]) -> Data:
-    seen = [read_card(each) for each in words if each.type == "CARD"]
-    counts = [whole(each) for each in words if each.type == "INT"]
+    seen = [read_card(word) for word in words if word.type == "CARD"]
+    counts = [whole(word) for word in words if word.type == "INT"]
     return {"event": "drawn", "count": counts[0] if counts else 1, **({"card": seen[0]} if seen else {})}
 
 
 def _unread(words: list[Token]) -> Data:
-    on = [read_card(each) for each in words if each.type == "CARD"]
+    on = [read_card(word) for word in words if word.type == "CARD"]
     return {"event": "blocked", "reason": UNREAD, **({"on": on[0]} if on else {})}
 
 
@@ -134,7 +134,7 @@ def _claim(words: list[Token]) -> Data:
 
 def _swept(words: list[Token]) -> Data:
     to, *left = words
-    return {"event": "swept", "to": read_text(to), **({"left": [read_card(each) for each in left]} if left else {})}
+    return {"event": "swept", "to": read_text(to), **({"left": [read_card(card) for card in left]} if left else {})}
 
 
 def _with_card(kind: str) -> Callable[[list[Token]], Data]:
@@ -220,7 +220,7 @@ class _GameReader:
             if item.data == "turn":
                 self._turn(item)
             elif item.data == "at_the_table":
-                first_mark = [each for each in branches(item) if each.data != "moment"]
+                first_mark = [branch for branch in branches(item) if branch.data != "moment"]
                 self._event(first_mark[0], first_mark[1:])
                 self._moments(item)
             else:
@@ -231,7 +231,7 @@ class _GameReader:
         return game_of(self._header, self._header_line, self.events)
 
     def _read_header(self, node: Node) -> tuple[Header, dict[str, Any]]:
-        tags = [each for each in branches(node) if each.data not in _ITEMS]
+        tags = [branch for branch in branches(node) if branch.data not in _ITEMS]
         data, places = read_tags(tags, self._source)
         start = data.get("start")
         is_dealer_needed = not (isinstance(start, dict) and start.get("attacker") is not None)
@@ -260,7 +260,7 @@ class _GameReader:
         for play in branches(turn):
             if play.data == "play":
                 act, *marks = branches(play)
-                at_once = any(isinstance(each, Token) and each.type == "AND" for each in play.children)
+                at_once = any(isinstance(child, Token) and child.type == "AND" for child in play.children)
                 self._event(act, marks, seat, at_once=at_once)
         self._moments(turn)
 

@@ -81,7 +81,7 @@ _TAGS: Mapping[str, Callable[[Node, SourceText], tuple[str, Any]]] = {
 
 
 def _names(node: Node) -> list[str]:
-    return [read_text(each) for each in leaves(node)]
+    return [read_text(leaf) for leaf in leaves(node)]
 
 
 def _name(node: Node) -> str:
@@ -89,7 +89,7 @@ def _name(node: Node) -> str:
 
 
 def _cards(node: Node) -> list[str]:
-    return [read_card(each) for each in leaves(node)]
+    return [read_card(leaf) for leaf in leaves(node)]
 
 
 def _count(node: Node) -> int:
@@ -106,7 +106,7 @@ def _hands(node: Node) -> dict[str, int]:
 
 def _seen(node: Node) -> dict[str, list[str]]:
     seat, *cards = leaves(node)
-    return {read_text(seat): [read_card(each) for each in cards]}
+    return {read_text(seat): [read_card(card) for card in cards]}
 
 
 _START_TAGS: Mapping[str, Callable[[Node], Any]] = {

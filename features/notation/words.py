@@ -115,7 +115,7 @@ def as_json(value: Any) -> str:
     '{"who": "Аня", "x": "\\\\u200b"}'
     """
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in text)
+    return "".join(letter if letter.isprintable() else json.dumps(letter)[1:-1] for letter in text)
 
 
 def read_comment(text: str) -> str:
@@ -137,6 +137,6 @@ def comment(text: object) -> str | None:
     """
     if not isinstance(text, str) or not text or " ".join(text.split()) != text:
         return None
-    if any(unicodedata.category(each) in ("Cc", "Cs") for each in text):
+    if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in text):
         return None
     return f"; {text}" if "}" in text else f"{{{text}}}"

@@ -102,5 +102,5 @@ def search_beneath(
         for k, reading in zip(kept, readings, strict=True)
         if int(reading.argmax()) < FACE_COUNT and int(reading.argmax()) not in known.best
     ]
-    sure, k, reading = max(found, key=lambda each: each[0], default=(0.0, -1, readings[0]))
+    sure, k, reading = max(found, key=lambda reading: reading[0], default=(0.0, -1, readings[0]))
     return Beneath(ends[k], reading) if sure >= BENEATH_SURE else None

@@ -91,7 +91,7 @@ def gaps_of(chain: Sequence[int], corners_px: Array, plane: CardPlane) -> list[M
     """Return the gaps between and beyond the cards of a chain, given from top to bottom; corners_px: (n, 4, 2)."""
     found = corners_px[list(chain)]
     shown = visible_weights(found, [list(found[:k]) for k in range(len(found))])
-    quads = warp(plane.to_mm, np.stack([plane.laid(*each) for each in zip(found, shown, strict=True)]))
+    quads = warp(plane.to_mm, np.stack([plane.laid(*seen) for seen in zip(found, shown, strict=True)]))
     along = directions_of(quads)
     for k in range(1, len(quads)):  # A card may be found upside down.
         if (along[k] / along[k - 1]).real < 0:

@@ -124,7 +124,7 @@ def follow(
             break
         quads = reader.refine(np.stack([chain.next_place(settings.chains) for chain in going]))
         lids = [[*(seen.corners_px[k] for k in chain.lids), *chain.places[1:]] for chain in going]
-        quads = np.stack([_rigid(*each, reader.to_mm) for each in zip(quads, lids, going, strict=True)])
+        quads = np.stack([_rigid(*outline, reader.to_mm) for outline in zip(quads, lids, going, strict=True)])
         open_ = [
             i
             for i, quad in enumerate(quads)
@@ -135,7 +135,7 @@ def follow(
             break
         readings = reader.read(quads[open_], [lids[i] for i in open_])
         left = []
-        for i, reading in sorted(zip(open_, readings, strict=True), key=lambda each: -float(each[1].max())):
+        for i, reading in sorted(zip(open_, readings, strict=True), key=lambda pair: -float(pair[1].max())):
             chain, best = going[i], int(reading.argmax())
             is_card = best < FACE_COUNT and best not in names and reading[best] >= CHAIN_SEARCH_SURE
             if is_card:
@@ -143,7 +143,7 @@ def follow(
                 taken.append(quads[i])
             chain.places.append(quads[i])
             chain.readings.append(reading if is_card else None)
-            if any(each is not None for each in chain.readings[-1 - settings.unread :]):
+            if any(reading is not None for reading in chain.readings[-1 - settings.unread :]):
                 left.append(chain)
         going = left
 

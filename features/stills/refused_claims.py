@@ -151,7 +151,7 @@ def claims_of(
             continue
         claim = RefusedClaim(quad, confidence, tuple(over), tuple(under), ROW_SURE if is_in_row else ALONE_SURE)
         laid = plane.laid(quad, visible_weights(quad[None], [claim.lids(known)])[0])
-        forms = [each for each in (replace(claim, quad=laid), claim) if is_open(each, known)]
+        forms = [form for form in (replace(claim, quad=laid), claim) if is_open(form, known)]
         claims += [forms] if forms else []
     return claims
 
@@ -201,7 +201,7 @@ def believed(
         named += [(claim, reading) for claim, reading in readings_of(again) if is_new_face(reading)]
     taken: set[int] = set()
     found: list[tuple[RefusedClaim, Array]] = []
-    for claim, reading in sorted(named, key=lambda each: -float(each[1].max())):
+    for claim, reading in sorted(named, key=lambda pair: -float(pair[1].max())):
         is_new = all(iou(claim.quad, other.quad) <= OCCLUDED_READING_SAME_IOU for other, _ in found)
         if is_new and reading.max() >= claim.least and int(reading.argmax()) not in taken:
             taken.add(int(reading.argmax()))

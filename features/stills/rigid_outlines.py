@@ -130,7 +130,7 @@ def fitted_outlines(
 def fitted_once(quads: Array, lids: Sequence[Sequence[Array]], refine: Refine, plane: CardPlane) -> tuple[Array, Array]:
     """Run one pass of ``fitted_outlines``."""
     found = refine(quads)
-    better = np.stack([plane.laid(*each) for each in zip(found, visible_weights(found, lids), strict=True)])
+    better = np.stack([plane.laid(*seen) for seen in zip(found, visible_weights(found, lids), strict=True)])
     is_moved = np.abs(found - quads).max(axis=(1, 2)) > 0
     shares = np.array([iou(new, old) for new, old in zip(better, quads, strict=True)])
     return better, np.where(is_moved, 1 - shares, 1).astype(np.float32)

@@ -154,9 +154,14 @@ class Study:
         if not asked:
             return seen, []
         near = [np.flatnonzero(meet[k]) for k in asked]
-        laid, _ = fitted_outlines(quads[asked], [list(quads[each]) for each in near], self.refine_once, plane)
+        laid, _ = fitted_outlines(
+            quads[asked], [list(quads[neighbours]) for neighbours in near], self.refine_once, plane
+        )
         known = order_from_overlaps(around, seen.corners_px)[np.ix_(cards, cards)]
-        lids = [[quads[j] for j in each if not known[k, j] > EVEN_ODDS] for k, each in zip(asked, near, strict=True)]
+        lids = [
+            [quads[j] for j in neighbours if not known[k, j] > EVEN_ODDS]
+            for k, neighbours in zip(asked, near, strict=True)
+        ]
         corners, probabilities, moved = seen.corners_px.copy(), seen.probabilities.copy(), []
         for k, quad, reading in zip(asked, laid, self.read(laid, lids), strict=True):
             card = int(cards[k])
@@ -208,7 +213,7 @@ class Study:
             left = [k for k in range(len(seen)) if k not in gone]
             more = Detections(found.corners_px[None], np.full(1, hint.share, np.float32), found.reading[None])
             studied = self._with(self._only(studied, left), more, [[left.index(k) for k in lids]])
-            searched = [replace(each, beside=left.index(each.beside)) for each in searched if each.beside in left]
+            searched = [replace(claim, beside=left.index(claim.beside)) for claim in searched if claim.beside in left]
         return studied
 
     def _only(self, studied: Studied, kept: list[int]) -> Studied:
@@ -458,9 +463,9 @@ class Study:
         faint = Proposals(passed.faint.corners_px[might], passed.faint.confidence[might])
         unread = Proposals(studied.seen.corners_px[~readable], studied.seen.confidence[~readable])
         found = [passed.doubles, unread, *([self.distinct(faint)] if might else [])]
-        each = [proposal for part in found for proposal in zip(part.corners_px, part.confidence, strict=True)]
+        proposals = [proposal for part in found for proposal in zip(part.corners_px, part.confidence, strict=True)]
         places = []
-        for quad, sure in each:
+        for quad, sure in proposals:
             on_it = occluders_over(quad, corners)
             if on_it:
                 places.append(Place(quad, float(sure), tuple(int(known[k]) for k in on_it)))

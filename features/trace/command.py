@@ -156,14 +156,16 @@ class TraceRecorder:
         # The result for the evidence is last; a report that the table is hidden precedes it, without evidence.
         made = judged.reported[len(judged.reported) - len(judged.confirmed) :]
         entry = {
-            "waiting": [evidence_as_json(each) for each in judged.waiting],
+            "waiting": [evidence_as_json(evidence) for evidence in judged.waiting],
             "told": [event_to_json(event) for event in judged.reported],
-            "settled": [evidence_as_json(each, event) for each, event in zip(judged.confirmed, made, strict=True)],
+            "settled": [
+                evidence_as_json(evidence, event) for evidence, event in zip(judged.confirmed, made, strict=True)
+            ],
             "notes": [{"label": note.label, "text": note.text} for note in judged.notes],
         }
         if entry != self._last or judged.noticed:
             self._last = entry
-            noticed = [evidence_as_json(each) for each in judged.noticed]
+            noticed = [evidence_as_json(evidence) for evidence in judged.noticed]
             self.keep({"kind": "judged", "when": round(judged.at, 3), "noticed": noticed, **entry})
 
     def lines(self, lines: Sequence[Mapping[str, Any]], at: float) -> None:

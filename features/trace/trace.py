@@ -228,7 +228,7 @@ def _with_sought(record: InferenceRecord) -> tuple[Detections, list[bool]]:
     found, used = record.detected, record.used
     if used is None:
         return found, [False] * len(found)
-    known, kept = ({quad.tobytes() for quad in each.corners_px} for each in (found, used))
+    known, kept = ({quad.tobytes() for quad in detections.corners_px} for detections in (found, used))
     both = found.beside(used.only([quad.tobytes() not in known for quad in used.corners_px]))
     return both, [quad.tobytes() in kept for quad in both.corners_px]
 

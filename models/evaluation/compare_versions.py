@@ -98,10 +98,10 @@ class SetChanges:
         )
         if self.labelled_pairs:
             text += f", pairs {_step(self.pairs)} of {self.labelled_pairs}"
-        won, lost = (sum(getattr(each, title).total() for each in self.changes) for title in ("won", "lost"))
+        won, lost = (sum(getattr(change, title).total() for change in self.changes) for title in ("won", "lost"))
         text += f"; cards won {won}, lost {lost}"
-        each = [max(seconds, 0.0) / max(self.pictures, 1) * 1e3 for seconds in self.seconds]
-        return f"{text}; {each[0]:.0f} → {each[1]:.0f} ms of processor time a picture ({each[1] / max(each[0], 1):.2f})"
+        was_ms, is_ms = (max(seconds, 0.0) / max(self.pictures, 1) * 1e3 for seconds in self.seconds)
+        return f"{text}; {was_ms:.0f} → {is_ms:.0f} ms of processor time a picture ({is_ms / max(was_ms, 1):.2f})"
 
 
 def _step(counts: Sequence[int]) -> str:
@@ -119,7 +119,8 @@ def changes_of(picture: LabelledPicture, before: Sequence[CardReading], now: Seq
 def is_worse(changes: Sequence[NameChanges]) -> bool:
     """Check whether more cards were lost than won, or more wrong names appeared than disappeared."""
     won, lost, appeared, disappeared = (
-        sum(getattr(each, title).total() for each in changes) for title in ("won", "lost", "appeared", "disappeared")
+        sum(getattr(change, title).total() for change in changes)
+        for title in ("won", "lost", "appeared", "disappeared")
     )
     return lost > won or appeared > disappeared
 
@@ -259,7 +260,7 @@ def compare(args: argparse.Namespace) -> int:
                 continue
             print(results[-1], flush=True)
     every = [changes for result in results for changes in result.changes]
-    counts = {title: sum(getattr(each, title).total() for each in every) for title in ("won", "lost")}
+    counts = {title: sum(getattr(comparison, title).total() for comparison in every) for title in ("won", "lost")}
     wrong = [sum(result.wrong[which] for result in results) for which in (0, 1)]
     print(f"cards won {counts['won']}, lost {counts['lost']}; wrong names {_step(wrong)}")
     print(f"the pictures: {write_page(args.out, results)}")

@@ -150,7 +150,7 @@ COMPOSED_SETS = (
     ComposedSet("large cards", 30, _readable(large_rows, LARGE_VIEW)),
 )
 """The place of a set determines its seeds: new sets go to the end."""
-COMPOSED_NAMES = tuple(each.name for each in COMPOSED_SETS)
+COMPOSED_NAMES = tuple(composed.name for composed in COMPOSED_SETS)
 
 
 def composed_pictures(chosen: ComposedSet, count: int, split: str, photos: Path | None) -> Iterator[Made]:

@@ -176,9 +176,9 @@ def named_freely(crops: Crops, classifier: CardClassifier) -> str:
 def surprise(settings: LikenessSettings, samples: Sequence[Sample]) -> float:
     """Return the mean log loss of the true names, with equal weight for each deck."""
     lost = []
-    for each in samples:
-        read = fused(each.shares, each.like, each.trust, PACK, settings)
-        lost.append(-np.log(np.maximum(read[np.arange(len(each.truth)), each.truth], 1e-9)).mean())
+    for sample in samples:
+        read = fused(sample.shares, sample.like, sample.trust, PACK, settings)
+        lost.append(-np.log(np.maximum(read[np.arange(len(sample.truth)), sample.truth], 1e-9)).mean())
     return float(np.mean(lost))
 
 
@@ -211,11 +211,13 @@ def cautious(settings: LikenessSettings) -> LikenessSettings:
 def reported(name: str, fits: Sequence[tuple[Sample, LikenessSettings]]) -> str:
     """Return scores of some decks before and after, each with its own settings."""
     rows = []
-    samples = [each for each, _ in fits]
-    truth = np.concatenate([each.truth for each in samples])
+    samples = [sample for sample, _ in fits]
+    truth = np.concatenate([sample.truth for sample in samples])
     backs = truth >= FACE_COUNT
-    before = np.concatenate([each.shares for each in samples])
-    after = np.concatenate([fused(each.shares, each.like, each.trust, PACK, settings) for each, settings in fits])
+    before = np.concatenate([sample.shares for sample in samples])
+    after = np.concatenate(
+        [fused(sample.shares, sample.like, sample.trust, PACK, settings) for sample, settings in fits]
+    )
     for read in (before, after):
         right = read.argmax(axis=1) == truth
         sure = read.max(axis=1) >= 0.97
@@ -262,10 +264,10 @@ def main(argv: list[str] | None = None) -> int:
         samples[seed] = sample(crops, classifier)
         print(f"invented-{seed}: {named_freely(crops, classifier)}", flush=True)
     held_out = []
-    for seed, each in samples.items():
+    for seed, own in samples.items():
         others = [other for name, other in samples.items() if name != seed]
         fitted = cautious(climb(others, args.steps)) if others else LikenessSettings()
-        held_out.append((each, fitted))
+        held_out.append((own, fitted))
         print(reported(f"invented-{seed}, left out of the fit", held_out[-1:]), flush=True)
     print(reported("all, each left out of its fit", held_out))
     every = list(samples.values())

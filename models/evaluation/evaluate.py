@@ -187,7 +187,7 @@ def as_json(result: TargetResult) -> dict[str, object]:
 def _photo_sets(folder: Path) -> dict[str, Path]:
     if not folder.is_dir():
         return {}
-    return {each.name: each for each in sorted(folder.iterdir()) if (each / "labels.jsonl").is_file()}
+    return {path.name: path for path in sorted(folder.iterdir()) if (path / "labels.jsonl").is_file()}
 
 
 def jobs_for(args: argparse.Namespace) -> Iterator[Job]:
@@ -221,7 +221,7 @@ def jobs_for(args: argparse.Namespace) -> Iterator[Job]:
             count = max(1, min(composed.count, args.quick or composed.count) // args.every)
             yield Job(name, made_split, composed_pictures(composed, count, made_split, args.photos or PHOTOS))
         else:
-            chosen = next(each for each in CHECK_SETS if each.name == name)
+            chosen = next(check_set for check_set in CHECK_SETS if check_set.name == name)
             count = min(chosen.count, args.quick or chosen.count) // args.every
             yield Job(name, made_split, pictures_of(chosen, max(1, count), made_split))
 
@@ -264,8 +264,8 @@ def evaluate(args: argparse.Namespace) -> int:
         on = {"split": args.split, "sets": [result.name for result in results]}
         write_result(args.out, "models.evaluation.evaluate", on, found, checksums(args.weights))
     if args.json:
-        for each in reached:
-            print(json.dumps(each))
+        for reached_point in reached:
+            print(json.dumps(reached_point))
     elif not args.set:
         print(against_targets(results))
     return status

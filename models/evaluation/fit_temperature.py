@@ -91,16 +91,16 @@ def main() -> None:
         labelled = load_photos(folder, "dev")
         some = labelled[:: max(1, len(labelled) // arguments.count)][: arguments.count]
         sets[folder.name] = cards_read(detector, photo_pictures(some), least)
-    tables = next(each for each in CHECK_SETS if each.name == TABLES)
+    tables = next(check_set for check_set in CHECK_SETS if check_set.name == TABLES)
     sets[TABLES] = cards_read(detector, pictures_of(tables, arguments.tables, "dev"), least)
     print(f"shipped: {ships}; mean surprise by temperature, each card counting alike; then set by set")
     for temperature in TEMPERATURES:
         claims = {name: claims_at(cards, float(temperature) / ships) for name, cards in sets.items()}
-        mean = surprise([claim for each in claims.values() for claim in each])
+        mean = surprise([claim for found in claims.values() for claim in found])
         parts = []
-        for name, each in claims.items():
-            sure = np.mean([share >= SURE for share, _ in each])
-            parts.append(f"{name} {surprise(each):.4f} ({calibration_error(each):.3f}, sure {sure:.3f})")
+        for name, found in claims.items():
+            sure = np.mean([share >= SURE for share, _ in found])
+            parts.append(f"{name} {surprise(found):.4f} ({calibration_error(found):.3f}, sure {sure:.3f})")
         print(f"{temperature:.2f}  {mean:.4f}  {'  '.join(parts)}", flush=True)
     print(
         {name: f"{len(cards)} cards, {sum(not card.is_right for card in cards)} wrong" for name, cards in sets.items()}

@@ -47,7 +47,7 @@ def in_full(numbers: np.ndarray, scale: np.ndarray, zero: np.ndarray, axis: int)
 
 def attribute(node: onnx.NodeProto, name: str, default: int) -> int:
     """Return an integer attribute of a node."""
-    return next((int(each.i) for each in node.attribute if each.name == name), default)
+    return next((int(attribute.i) for attribute in node.attribute if attribute.name == name), default)
 
 
 def folded_layers(network: onnx.ModelProto) -> dict[str, tuple[np.ndarray, np.ndarray | None]]:
@@ -142,12 +142,12 @@ def measure_norms(model: nn.Module, pictures: Iterable[torch.Tensor]) -> nn.Modu
 def training_pictures(network: str, art: Art, first_seed: int, batch: int, canvas_px: int) -> Iterator[torch.Tensor]:
     """Yield a network's training input without end: (batch, 3, h, w) float32 0..1."""
     if network == "finder":
-        pictures = (each["img"] for each in scene_batches(art, first_seed, batch, 0, canvas_px=canvas_px))
+        pictures = (scene_batch["img"] for scene_batch in scene_batches(art, first_seed, batch, 0, canvas_px=canvas_px))
     else:
         batches = {"corner_refiner": claim_batches, "overlap_network": overlap_batches, "classifier": crop_batches}[
             network
         ]
-        pictures = (each[0] for each in batches(art, first_seed, batch, 0))
+        pictures = (batch[0] for batch in batches(art, first_seed, batch, 0))
     return (picture.float().div(255) for picture in pictures)
 
 

@@ -241,18 +241,18 @@ def in_other_light(pictures: torch.Tensor, strength: float = 1.0) -> torch.Tenso
     """Vary brightness, contrast, colours, sharpness and grain of pictures (n, 3, h, w) 0..255."""
     count, device = len(pictures), pictures.device
 
-    def each(spread: float, channels: int = 1) -> torch.Tensor:
+    def drawn(spread: float, channels: int = 1) -> torch.Tensor:
         return strength * spread * torch.randn(count, channels, 1, 1, device=device)
 
     mean = pictures.mean((1, 2, 3), keepdim=True)
-    lit = mean + (pictures - mean) * torch.exp(each(0.12))
-    lit = lit * torch.exp(each(0.15)) * torch.exp(each(0.06, 3)) + each(8.0)
+    lit = mean + (pictures - mean) * torch.exp(drawn(0.12))
+    lit = lit * torch.exp(drawn(0.15)) * torch.exp(drawn(0.06, 3)) + drawn(8.0)
     soft = torch.rand(count, device=device) < 0.3 * strength
     if bool(soft.any()):
         lit[soft] = blurred(lit[soft])
     grey = torch.rand(count, 1, 1, 1, device=device) < 0.03
     lit = torch.where(grey, lit.mean(1, keepdim=True), lit)
-    return (lit + each(4.0).abs() * torch.randn_like(lit)).clamp(0, 255)
+    return (lit + drawn(4.0).abs() * torch.randn_like(lit)).clamp(0, 255)
 
 
 def blurred(pictures: torch.Tensor) -> torch.Tensor:

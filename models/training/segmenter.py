@@ -85,8 +85,8 @@ class FrameFeed(IterableDataset):
     def __init__(self, files: Sequence[Path], first_seed: int) -> None:
         self.first_seed = first_seed
         loaded = [np.load(file) for file in files]
-        self.pictures = np.concatenate([each["pictures"] for each in loaded])
-        self.labels = np.concatenate([each["labels"] for each in loaded])
+        self.pictures = np.concatenate([part["pictures"] for part in loaded])
+        self.labels = np.concatenate([part["labels"] for part in loaded])
 
     def __iter__(self) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
         cv2.setNumThreads(1)

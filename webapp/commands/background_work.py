@@ -68,7 +68,7 @@ class BackgroundWork:
             raise UnusableInputError(str(error).replace(str(film), "the film")) from None
         if first is None or later is None:
             raise UnusableInputError("expected a film with pictures, got one without; choose another")
-        tables = (read_table(each.image_bgr, detector.detect(each.image_bgr)) for each in (first, later))
+        tables = (read_table(frame.image_bgr, detector.detect(frame.image_bgr)) for frame in (first, later))
         return next(tables).confirmed(next(tables))
 
     def referee_film(self, film: Path, name: str, header: Header) -> BackgroundJob:
@@ -98,7 +98,7 @@ def table_of_film(name: str) -> str:
     >>> table_of_film("Küche, 2. Abend.mp4"), table_of_film("\\x00.mp4")
     ('Küche, 2. Abend', 'film')
     """
-    plain = "".join(each for each in Path(name).stem if each.isprintable()).strip()
+    plain = "".join(letter for letter in Path(name).stem if letter.isprintable()).strip()
     return plain[:LONGEST_TABLE].strip() or "film"
 
 

@@ -257,7 +257,7 @@ def certificate_finding(place: Path, addresses: Sequence[str], now: datetime) ->
     until = certificate.not_valid_after_utc
     if not certificate.not_valid_before_utc <= now < until:
         return Finding(name, False, f"not valid on {now:%Y-%m-%d}, but until {until:%Y-%m-%d}", mend, needed=False)
-    missing = sorted(set(addresses) - {str(each) for each in named.get_values_for_type(x509.IPAddress)})
+    missing = sorted(set(addresses) - {str(address) for address in named.get_values_for_type(x509.IPAddress)})
     if missing:
         return Finding(name, False, f"does not name {', '.join(missing)}", mend, needed=False)
     return Finding(name, True, f"valid until {until:%Y-%m-%d} for every address", needed=False)

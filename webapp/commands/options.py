@@ -61,31 +61,31 @@ def add_options(command: argparse.ArgumentParser, kind: type, changes: Changes =
     Add an argument for each field of a dataclass that has flags, in order. What is not given is parsed as None: the
     field knows its default. A field that a feature sets has the argument that a feature offers, or none.
     """
-    for each in fields(kind):
-        metadata = option_flag(each.name) if OF_A_FEATURE in each.metadata else each.metadata
-        if is_dataclass(types_of(kind)[each.name]):
-            add_options(command, types_of(kind)[each.name], changes)
-        elif "flags" in metadata and changes.get(each.name, {}) is not None:
-            how: dict[str, Any] = {**metadata, **(changes.get(each.name) or {})}
+    for field in fields(kind):
+        metadata = option_flag(field.name) if OF_A_FEATURE in field.metadata else field.metadata
+        if is_dataclass(types_of(kind)[field.name]):
+            add_options(command, types_of(kind)[field.name], changes)
+        elif "flags" in metadata and changes.get(field.name, {}) is not None:
+            how: dict[str, Any] = {**metadata, **(changes.get(field.name) or {})}
             flags = how.pop("flags")
             if not flags:  # the name of a positional argument is that of its field
-                command.add_argument(each.name, **how)
+                command.add_argument(field.name, **how)
                 continue
-            command.add_argument(*flags, dest=each.name, **how)
+            command.add_argument(*flags, dest=field.name, **how)
 
 
 def read_options(kind: type[T], arguments: argparse.Namespace, **more: Any) -> T:
     """Make a dataclass from what was parsed, and from ``more``; what was not given has its default."""
     values = dict(more)
-    for each in fields(kind):  # type: ignore[arg-type]
-        hint = types_of(kind)[each.name]  # type: ignore[arg-type]
-        if each.name in more:
+    for field in fields(kind):  # type: ignore[arg-type]
+        hint = types_of(kind)[field.name]  # type: ignore[arg-type]
+        if field.name in more:
             continue
         if is_dataclass(hint):
-            values[each.name] = read_options(hint, arguments)  # type: ignore[arg-type]
-        elif getattr(arguments, each.name, None) is not None:
-            value = getattr(arguments, each.name)
-            values[each.name] = tuple(value) if isinstance(value, list) else value
+            values[field.name] = read_options(hint, arguments)  # type: ignore[arg-type]
+        elif getattr(arguments, field.name, None) is not None:
+            value = getattr(arguments, field.name)
+            values[field.name] = tuple(value) if isinstance(value, list) else value
     return kind(**values)
 
 
@@ -105,8 +105,8 @@ def table_options(
 
 
 def same(kind: type, name: str, **changes: Any) -> Any:
-    each = next(each for each in fields(kind) if each.name == name)
-    return flag(default=each.default, **{**each.metadata, **changes})
+    found = next(field for field in fields(kind) if field.name == name)
+    return flag(default=found.default, **{**found.metadata, **changes})
 
 
 def language() -> Any:
@@ -351,7 +351,7 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             chosen: argparse.ArgumentParser = self
             for name in (getattr(parsed, "command", None), getattr(parsed, "action", None)):
-                below = [each for each in chosen._actions if isinstance(each, argparse._SubParsersAction)]
+                below = [action for action in chosen._actions if isinstance(action, argparse._SubParsersAction)]
                 chosen = below[0].choices[name] if below and name in below[0].choices else chosen
             options = list(chosen._option_string_actions)
             meant = get_close_matches(unknown[0].partition("=")[0], options, 1) if unknown[0].startswith("-") else []
@@ -431,7 +431,7 @@ def commands_offered() -> tuple[Command, ...]:
     replaced = {command.name: command for command in added}
     listed: list[Command] = []
     for command in COMMANDS:
-        listed += [replaced.get(command.name, command), *(each for each in added if each.after == command.name)]
+        listed += [replaced.get(command.name, command), *(action for action in added if action.after == command.name)]
     return tuple(listed)
 
 
@@ -454,14 +454,14 @@ def parser() -> Parser:
     commands: Commands = top.add_subparsers(
         prog="kozyr", dest="command", metavar="COMMAND", required=True, help=argparse.SUPPRESS
     )
-    for each in commands_offered():
-        made = commands.add_parser(each.name, help=each.summary, description=each.summary, allow_abbrev=False)
-        made.set_defaults(run=each.run, kind=each.options[0] if len(each.options) == 1 else None)
-        if each.name == "watch":
+    for command in commands_offered():
+        made = commands.add_parser(command.name, help=command.summary, description=command.summary, allow_abbrev=False)
+        made.set_defaults(run=command.run, kind=command.options[0] if len(command.options) == 1 else None)
+        if command.name == "watch":
             made.add_argument("source", metavar="SOURCE", help=WATCHED)
-        for kind in each.options:
-            add_options(made, kind, each.changes)
-        if each.name == "matches":
+        for kind in command.options:
+            add_options(made, kind, command.changes)
+        if command.name == "matches":
             _add_actions(made)
     top.description = _overview(commands)
     return top
@@ -500,7 +500,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     return namespace
 
 
-OF_ALL_ACTIONS = tuple(each.name for each in fields(MatchesOptions))
+OF_ALL_ACTIONS = tuple(field.name for field in fields(MatchesOptions))
 
 
 def _add_actions(top: Parser) -> None:
@@ -516,10 +516,10 @@ def _add_actions(top: Parser) -> None:
         return made
 
     def actions_after(name: str) -> None:
-        for each in (each for feature in features() for each in feature.actions if each.after == name):
-            made = action(each.name, each.summary, of_match=each.of_match)
-            made.set_defaults(run=each.run, kind=each.options)
-            add_options(made, each.options, {**dict.fromkeys(OF_ALL_ACTIONS), **each.changes})
+        for offered in (action for feature in features() for action in feature.actions if action.after == name):
+            made = action(offered.name, offered.summary, of_match=offered.of_match)
+            made.set_defaults(run=offered.run, kind=offered.options)
+            add_options(made, offered.options, {**dict.fromkeys(OF_ALL_ACTIONS), **offered.changes})
 
     action("show", "Header, events, rulings and announcements, in order.")
     actions_after("show")

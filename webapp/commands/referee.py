@@ -106,14 +106,14 @@ class RulingWriter:
         self.times: dict[int, float] = {}
 
     def write(self, messages: Iterable[Message]) -> None:
-        for each in messages:
-            said = Call.of(each, self.times).as_line(self.language, self.times)
+        for message in messages:
+            said = Call.of(message, self.times).as_line(self.language, self.times)
             if self.as_json:
                 self._line(said)
             else:
                 clock = f"{said['at']:8.1f} s  " if "at" in said else ""
                 mark = f"[{said['ruling']}] " if "ruling" in said else ""
-                of = "" if each.revised_by is None else f"(of line {each.line}) "
+                of = "" if message.revised_by is None else f"(of line {message.line}) "
                 self.out.write(f"{said['line']:5}  {clock}{mark}{of}{said['text']}\n")
         self.out.flush()
 

@@ -150,5 +150,5 @@ def clips_in(names: Sequence[str]) -> list[str]:
     for name in names:
         path = Path(name)
         there = sorted(path.iterdir()) if path.is_dir() else []
-        clips += [str(each) for each in there if each.is_file() and each.suffix.lower() in VIDEO_SUFFIXES] or [name]
+        clips += [str(path) for path in there if path.is_file() and path.suffix.lower() in VIDEO_SUFFIXES] or [name]
     return clips

@@ -101,7 +101,7 @@ class BackgroundJobs:
         with self._changed:
             self._jobs[job.job] = job
             self._waiting.append((job.job, work, arguments, after))
-            for name in [name for name, each in self._jobs.items() if each.state in ENDED][: -JOBS_KEPT or None]:
+            for name in [name for name, job in self._jobs.items() if job.state in ENDED][: -JOBS_KEPT or None]:
                 del self._jobs[name]
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="jobs", daemon=True)

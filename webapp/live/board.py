@@ -169,7 +169,7 @@ def _of_match(snapshot: Snapshot, language: str) -> dict[str, Any]:
         "question": next(asked, None),
         "matters": to_builtins(list(view.matters), enc_hook=lambda text: text.in_language(language)),
         "corrections": to_builtins(list(view.corrections)),
-        "presses": [{"line": each.line, "event": each.event} for each in presses],
+        "presses": [{"line": press.line, "event": press.event} for press in presses],
         "evening": dict(snapshot.evening),
         "rulings": dict(view.rulings),
         "last_event": view.last_event,

@@ -62,4 +62,4 @@ class NoTeacher:
 
 def decks() -> Decks:
     """Return the decks of the feature that knows them, else ``NoDecks``."""
-    return next((each.decks.load() for each in features() if each.decks is not None), NoDecks())
+    return next((feature.decks.load() for feature in features() if feature.decks is not None), NoDecks())

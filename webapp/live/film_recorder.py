@@ -66,8 +66,8 @@ class CardCrops:
             if not isinstance(event, Placed | Shown | Swapped | Reread):
                 continue
             card = event.card
-            if seen := [each for each in view.cards if each.card == card]:
-                jpeg = cut(image_bgr, max(seen, key=lambda each: (each.is_confirmed, each.confidence)))
+            if seen := [shown for shown in view.cards if shown.card == card]:
+                jpeg = cut(image_bgr, max(seen, key=lambda shown: (shown.is_confirmed, shown.confidence)))
                 if jpeg is not None:
                     self._crops.append(CardCrop(str(card), event.at, b64encode(jpeg).decode("ascii")))
 
@@ -76,9 +76,9 @@ class CardCrops:
         at = line.get("at")
         if at is None or "card" not in line:
             return None
-        near = [each for each in self._crops if abs(each.at - at) <= NEAR_S]
-        named = [each for each in near if each.card == line["card"]]
-        timed = [each for each in near if each.at == at]
+        near = [crop for crop in self._crops if abs(crop.at - at) <= NEAR_S]
+        named = [crop for crop in near if crop.card == line["card"]]
+        timed = [crop for crop in near if crop.at == at]
         return next(reversed(named or timed), None)
 
 

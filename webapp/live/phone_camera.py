@@ -86,7 +86,7 @@ class PhoneCamera:
         camera = board.newest.camera
         is_choosing = shared_setup is not None and shared_setup.is_choosing
         view = None if shared_setup is None else shared_setup.view
-        problems = [dict(each) for each in view.problems] if view is not None and is_choosing else []
+        problems = [dict(problem) for problem in view.problems] if view is not None and is_choosing else []
         cards = len(view.cards) if view is not None and is_choosing else 0
         rate, taken, gap_ms = self.inbox.rate(), self.inbox.taken_rate(), float(LEAST_GAP_MS)
         if taken and not is_choosing:  # it suits the table's pace

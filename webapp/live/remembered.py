@@ -45,9 +45,9 @@ def with_secret(shown: str, known: Iterable[str | None] = (), path: Path | None 
     """
     if HIDDEN not in shown:
         return shown
-    for each in (*known, *_stored(path or secrets_path()).values()):
-        if each is not None and without_secrets(each) == without_secrets(shown):
-            return each
+    for address in (*known, *_stored(path or secrets_path()).values()):
+        if address is not None and without_secrets(address) == without_secrets(shown):
+            return address
     raise ValueError(f"expected the address with its password, got {shown!r:.120}; enter it whole")
 
 
@@ -77,7 +77,7 @@ def last_games(path: Path | None = None) -> tuple[Mapping[str, Any], ...]:
         return ()
     if not isinstance(values, list):
         return ()
-    games = [each for each in values if isinstance(each, dict) and _is_seats(each.get("seats"))]
+    games = [value for value in values if isinstance(value, dict) and _is_seats(value.get("seats"))]
     for game in games:  # an earlier version wrote passwords with the source's address
         if isinstance(game.get("source"), str):
             game["source"] = without_secrets(game["source"])
@@ -95,7 +95,7 @@ def remember(game: Mapping[str, Any], path: Path | None = None) -> bool:
     if not _is_seats(stored.get("seats")):
         return True
     players = set(stored["seats"])
-    others = [each for each in last_games(place) if set(each["seats"]) != players]
+    others = [last_game for last_game in last_games(place) if set(last_game["seats"]) != players]
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         if "source" in stored:

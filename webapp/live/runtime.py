@@ -304,8 +304,8 @@ class Runtime:
                 answer.set_exception(error)
                 continue
             except Exception:
-                for *_, each in mail.presses:
-                    each.cancel()
+                for *_, pending in mail.presses:
+                    pending.cancel()
                 raise
             self._notify(update)
             answer.set_result(update)
@@ -348,11 +348,11 @@ class Runtime:
         view, names = self.session.pipeline.view, self.session.match.view.misread
         if view is None or not names:
             return view
-        seen = {str(each.card) for each in view.cards}
+        seen = {str(card.card) for card in view.cards}
         names = {was: card for was, card in names.items() if card not in seen}  # else it has its name already
         cards = tuple(
-            replace(each, card=Card.parse(names[str(each.card)])) if str(each.card) in names else each
-            for each in view.cards
+            replace(card, card=Card.parse(names[str(card.card)])) if str(card.card) in names else card
+            for card in view.cards
         )
         return replace(view, cards=cards)
 

@@ -100,7 +100,7 @@ class MatchSession:
         self._at_s = frame.at
         if self.files.film is not None and frame.lost is None:
             self.files.film.look(frame, self.pipeline.view, events)
-        due = [each for each in self.statements if each.at <= frame.at]
+        due = [statement for statement in self.statements if statement.at <= frame.at]
         self.statements = self.statements[len(due) :]
         lines = self.match.judge(*events, *due)
         return self._update((*lines, *self.match.pass_time(frame.at)))
@@ -119,7 +119,7 @@ class MatchSession:
         ``RefereeError`` if it contradicts the record, ``NotAskedError`` if nobody asks; nothing has changed then.
         """
         assert isinstance(self.match, MatchLog), "pictures that are read one by one have nothing to correct"
-        were = {each.line: each.event for each in self.match.believed_lines}
+        were = {believed_line.line: believed_line.event for believed_line in self.match.believed_lines}
         corrected = self.match.correct(structs.replace(correction, at=self._at_s))
         if (name := getattr(self.pipeline, "name", None)) is not None:  # it reads a still picture once
             for line, event, *_ in self.match.believed_lines:

@@ -38,7 +38,7 @@ def pipeline_and_match(
     if source.stills:
         if header.start is not None or files.record is not None:
             note("single pictures are read one by one, no game is refereed; for a game name a video or a camera")
-        reads = next((each.opens_pictures for each in features() if each.opens_pictures is not None), None)
+        reads = next((feature.opens_pictures for feature in features() if feature.opens_pictures is not None), None)
         if reads is None:
             raise UnusableInputError(f"expected a video or a camera, got {source.name}, which has single pictures")
         pack = rulebook(header.rules, header.options).pack

@@ -129,14 +129,18 @@ def _take(event: Mapping[str, Any], before: TablePosition, after: TablePosition,
     if not attacks:
         return None
     cheapest = sorted(map(Card.parse, hand), key=lambda card: (card.is_trump(trump), card.height))
-    beats = {each: [str(card) for card in cheapest if card.beats(Card.parse(str(each)), trump)] for each in attacks}
-    pairs = _paired([str(each) for each in attacks], {str(each): cards for each, cards in beats.items()}, frozenset())
+    beats = {
+        attack: [str(card) for card in cheapest if card.beats(Card.parse(str(attack)), trump)] for attack in attacks
+    }
+    pairs = _paired(
+        [str(attack) for attack in attacks], {str(card): cards for card, cards in beats.items()}, frozenset()
+    )
     if pairs is not None:
         return TakeProof(seat, could=[list(pair) for pair in pairs])
     if len(hand) != before.hands[seat]:
         return None
     return TakeProof(
-        seat, could_not=[str(each) for each in attacks if not beats[each]] or [str(each) for each in attacks]
+        seat, could_not=[str(attack) for attack in attacks if not beats[attack]] or [str(attack) for attack in attacks]
     )
 
 

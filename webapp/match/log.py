@@ -304,7 +304,7 @@ class MatchLog:
         if not is_correction and not (isinstance(event, Pressed) and event.button == "undo"):
             return None
         about = event.line if isinstance(event, Corrected) else None
-        was = next((each.event for each in self._judge.lines if each.line == about), None)
+        was = next((line.event for line in self._judge.lines if line.line == about), None)
         return was, (self._judge.holding, self._judge.state.as_json()), self._judge.unexplained
 
     def _note_change(
@@ -316,7 +316,7 @@ class MatchLog:
         if Message(line, Announcement.of("doubt", reason="nothing-to-undo")) in messages:
             return
         was, outcome, unexplained = before
-        since = [at for each, at in self._judge.unexplained.items() if each not in unexplained]
+        since = [at for line, at in self._judge.unexplained.items() if line not in unexplained]
         outcomes = outcome, (self._judge.holding, self._judge.state.as_json())
         self._changes[line] = Sentence(partial(correction_sentence, event, was, outcomes, min(since, default=None)))
 
@@ -348,7 +348,7 @@ class MatchLog:
         return (line, *said)
 
     def _said(self, messages: Iterable[Message]) -> tuple[Line, ...]:
-        return tuple(Call.of(each, self.times_s).as_line(self._language, self.times_s) for each in messages)
+        return tuple(Call.of(message, self.times_s).as_line(self._language, self.times_s) for message in messages)
 
     # --- what the judge knows ---
 
@@ -365,7 +365,7 @@ class MatchLog:
     def suspected(self) -> tuple[tuple[TableEvent, float], ...]:
         """Return events with any probability of a broken rule, with the highest such probability."""
         by_line = self._judge.probabilities
-        return tuple((each.event, by_line[each.line]) for each in self._judge.lines if each.line in by_line)
+        return tuple((line.event, by_line[line.line]) for line in self._judge.lines if line.line in by_line)
 
     @property
     def believed_lines(self) -> tuple[RecordLine, ...]:
@@ -390,20 +390,22 @@ class MatchLog:
 
     def _projected(self) -> View:
         judge, held = self._judge, self._judge.holding
-        rulings = [each for each in held if isinstance(each.what, Ruling)]
-        announcements = [each for each in held if isinstance(each.what, Announcement)]
-        asked = {each.line for each in announcements if _kind(each) == "challenge"}
+        rulings = [message for message in held if isinstance(message.what, Ruling)]
+        announcements = [message for message in held if isinstance(message.what, Announcement)]
+        asked = {announcement.line for announcement in announcements if _kind(announcement) == "challenge"}
         is_silent = self.header.tone != "call"
 
         matters = self._matters()
         seen = [matter for matter in matters if not is_silent or matter.line < max(asked, default=0)]
         shown = {card for matter in seen for card in matter.cards}
         lines = tuple(named_as_ruled(judge.lines, rulings))
-        gone = (each for each in self._news if isinstance(each.what, Withdrawal) or _kind(each) == "withdrawn")
+        gone = (
+            message for message in self._news if isinstance(message.what, Withdrawal) or _kind(message) == "withdrawn"
+        )
         calls = []
-        for each in (*rulings, *announcements, *gone):
-            is_kept_back = is_silent and not isinstance(each.what, Announcement)
-            calls.append(self._call(each, not is_kept_back or (each.revised_by or each.line) in asked))
+        for message in (*rulings, *announcements, *gone):
+            is_kept_back = is_silent and not isinstance(message.what, Announcement)
+            calls.append(self._call(message, not is_kept_back or (message.revised_by or message.line) in asked))
         calls += self._takes(lines)
         for line, sentence in self._changes.items():
             calls.append(Call(line, line, self.times_s[line], {"announce": "corrected"}, sentence))
@@ -412,7 +414,7 @@ class MatchLog:
         if self._corrections is None:
             self._corrections = judge.corrections
         position = TablePosition.of(judge.state, lambda matter: any(str(card) in shown for card in matter.cards))
-        laid = {each.line: each.event.card for each in lines if isinstance(each.event, Placed)}
+        laid = {line.line: line.event.card for line in lines if isinstance(line.event, Placed)}
         names = {str(card): str(laid.get(line, card)) for line, card in self._reported.items()}
         return View(
             line=self.line,
@@ -442,9 +444,9 @@ class MatchLog:
             ),
             corrections=tuple(map(Correction.of, self._corrections)),
             results=tuple(
-                plain(each.what.facts)
-                for each in announcements
-                if isinstance(each.what, Announcement) and each.what.kind == "result"
+                plain(announcement.what.facts)
+                for announcement in announcements
+                if isinstance(announcement.what, Announcement) and announcement.what.kind == "result"
             ),
             rulings=dict(counted_rulings(held)),
             last_event=None if self._last_event is None else dict(self._last_event),
@@ -466,7 +468,7 @@ class MatchLog:
 
     def _takes(self, lines: Iterable[RecordLine]) -> list[Call]:
         """Return a call for each take that holds, as there is one for each play."""
-        sweeps = ((each.line, each.event) for each in lines if isinstance(each.event, Swept))
+        sweeps = ((line.line, line.event) for line in lines if isinstance(line.event, Swept))
         return [
             Call(
                 line,
@@ -482,10 +484,10 @@ class MatchLog:
     def _timeline(self, lines: Iterable[RecordLine], rulings: Iterable[Message]) -> Iterable[TimelineStep]:
         """Yield the lines as they are believed now; a step that has not changed is the same object as before."""
         ruled = {
-            each.line: each.what
-            for each in rulings
-            if isinstance(each.what, Ruling) and (each.what.verdict is not Verdict.UNCLEAR or each.what.question)
-            if each.what.verdict is not Verdict.LEGAL
+            ruling.line: ruling.what
+            for ruling in rulings
+            if isinstance(ruling.what, Ruling) and (ruling.what.verdict is not Verdict.UNCLEAR or ruling.what.question)
+            if ruling.what.verdict is not Verdict.LEGAL
         }
         known, self._steps = self._steps, {}
         bout, is_over = 0, True
@@ -540,7 +542,7 @@ def _kind(message: Message) -> str | None:
 
 def counted_rulings(held: Iterable[Message]) -> Mapping[str, int]:
     """Return the number of rulings that hold, by kind (all four)."""
-    rulings = Counter(str(each.what.verdict) for each in held if isinstance(each.what, Ruling))
+    rulings = Counter(str(message.what.verdict) for message in held if isinstance(message.what, Ruling))
     return {kind: rulings[kind] for kind in RULING_KINDS}
 
 
@@ -548,7 +550,7 @@ def summary_of(
     held: Sequence[Message], result: Line | None, *, frames: float, seconds_of_clip: float, seconds_taken: float
 ) -> Line:
     """Return the last line of a review. ``doubts``: rulings that people should check; notes are not among them."""
-    rulings = [each.what for each in held if isinstance(each.what, Ruling)]
+    rulings = [message.what for message in held if isinstance(message.what, Ruling)]
     return {
         "summary": {
             "frames": frames,
@@ -556,6 +558,6 @@ def summary_of(
             "seconds_taken": round(seconds_taken, 3),
             "rulings": counted_rulings(held),
             "result": None if result is None else dict(result),
-            "doubts": sum(each.verdict is Verdict.IMPOSSIBLE or each.question is not None for each in rulings),
+            "doubts": sum(ruling.verdict is Verdict.IMPOSSIBLE or ruling.question is not None for ruling in rulings),
         }
     }

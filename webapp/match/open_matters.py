@@ -67,7 +67,7 @@ def open_matters(judge: MatchJudge) -> tuple[OpenMatter, ...]:
     found = [] if asked is None else [_question(asked, judge)]
     open_faults: Sequence[Mapping[str, Any]] = judge.state.as_json()["open"]
     for place, fault in enumerate(open_faults):
-        message = next((each for each in reversed(judge.holding) if _is_about(each, fault)), None)
+        message = next((message for message in reversed(judge.holding) if _is_about(message, fault)), None)
         if message is None:
             continue
         line = _line_of_play(message, judge.lines)
@@ -86,9 +86,9 @@ def open_matters(judge: MatchJudge) -> tuple[OpenMatter, ...]:
 
 def past_questions(judge: MatchJudge) -> tuple[OpenMatter, ...]:
     """Return every question of a match that has ended that nobody answered or dismissed, in order."""
-    asking = (each for each in judge.holding if isinstance(each.what, Ruling) and each.what.question)
+    asking = (message for message in judge.holding if isinstance(message.what, Ruling) and message.what.question)
     dismissed = judge.dismissed
-    return tuple(_question(each, judge, is_past=True) for each in asking if each.line not in dismissed)
+    return tuple(_question(message, judge, is_past=True) for message in asking if message.line not in dismissed)
 
 
 def _is_about(message: Message, fault: Mapping[str, Any]) -> bool:
@@ -101,15 +101,17 @@ def _is_about(message: Message, fault: Mapping[str, Any]) -> bool:
 
 def _line_of_play(message: Message, lines: Sequence[RecordLine]) -> int:
     """Return the line of the play that a ruling is about; rulings that answer a challenge have the challenge's line."""
-    before = [each for each in lines if each.line <= message.line]
+    before = [other for other in lines if other.line <= message.line]
     ruling = message.what
     if not (before and before[-1].line == message.line and isinstance(ruling, Ruling)):
         return message.line
     asking = before.pop().event
     if not (isinstance(asking, Pressed) and asking.button == "challenge"):
         return message.line
-    plays = (each for each in reversed(before) if isinstance(each.event, Placed) and each.event.card in ruling.cards)
-    return next((each.line for each in plays), message.line)
+    plays = (
+        judged for judged in reversed(before) if isinstance(judged.event, Placed) and judged.event.card in ruling.cards
+    )
+    return next((play.line for play in plays), message.line)
 
 
 def _dismissal(line: int) -> OfferedAnswer:
@@ -122,7 +124,7 @@ def _question(message: Message, judge: MatchJudge, *, is_past: bool = False) -> 
     cards = tuple(map(str, ruling.cards))
     lines = judge.lines
     answers: tuple[OfferedAnswer, ...] = ()
-    event = next((each.event for each in lines if each.line == message.line), None)
+    event = next((other.event for other in lines if other.line == message.line), None)
     if ruling.asks_leave:
         answers = _answers_about_leave(message.line, ruling, lines, is_past=is_past)
     elif event is not None and (question := ruling.question or {})["ask"] == "card":  # which card was it?
@@ -160,12 +162,12 @@ def _answers_about_leave(
     else:
         agreed = [Pressed(at=0.0, button="pass", by=seat) for seat in seats]
     refused = [Pressed(at=0.0, button="wait", by=seat) for seat in seats]
-    before = max((each.line for each in lines if each.line < line), default=1)
+    before = max((other.line for other in lines if other.line < line), default=1)
 
     def stated(presses: list[Pressed]) -> tuple[Corrected | Pressed, ...]:
         if not is_past:
             return tuple(presses)
-        return tuple(Corrected(at=0.0, after=before, insert=replace(each, at=UNTIMED)) for each in presses)
+        return tuple(Corrected(at=0.0, after=before, insert=replace(press, at=UNTIMED)) for press in presses)
 
     closing = _dismissal(line).events if is_past else ()
     return (

@@ -28,16 +28,16 @@ def _lines(steps: Sequence[TimelineStep], comments: Mapping[int, str], language:
                 to = step.event["to"]
                 ending = words["review_beaten"] if to == "heap" else words["review_taken"].format(who=to)
             yield _bout(number, lying, ending, language)
-            yield from (f"   ({each})" for each in noted)
+            yield from (f"   ({note})" for note in noted)
             noted = []
         lying = step.position.lying
     if lying:
         yield _bout(number + 1, lying, "", language)
-    yield from (f"   ({each})" for each in noted)
+    yield from (f"   ({note})" for note in noted)
 
 
 def _bout(number: int, lying: Sequence[Pair], ending: str, language: str) -> str:
-    plays = ", ".join(_pair(each, language) for each in lying)
+    plays = ", ".join(_pair(pair, language) for pair in lying)
     return f"{number}. {plays}." + (f" {ending[:1].upper()}{ending[1:]}" if ending else "")
 
 

@@ -294,7 +294,7 @@ def judged_again(header: Header, events: Sequence[TableEvent], language: str = "
 
 def statements(match: MatchLog) -> tuple[Pressed, ...]:
     """Return people's presses, without those they withdrew and those that only corrected the record."""
-    return tuple(each for each in match.events if isinstance(each, Pressed) and each.button not in ABOUT_RECORD)
+    return tuple(event for event in match.events if isinstance(event, Pressed) and event.button not in ABOUT_RECORD)
 
 
 ABOUT_RECORD = frozenset({"undo", "assign", "dismiss"})
@@ -326,15 +326,17 @@ def rulings_then(lines: Sequence[Line]) -> list[Line]:
     for line in lines:
         if "withdrawn" in line:
             gone = (line["of"], line["withdrawn"])
-            held = [each for each in held if (each["line"], each.get("fault", "legal")) != gone]
+            held = [ruling for ruling in held if (ruling["line"], ruling.get("fault", "legal")) != gone]
         elif "ruling" in line:
             about = line.get("of", line["line"])
             if "of" in line:
-                held = [each for each in held if each["line"] != about or each["said"] == line["line"]]
-            if not any(each["line"] == about and compared_content(each) == compared_content(line) for each in held):
+                held = [ruling for ruling in held if ruling["line"] != about or ruling["said"] == line["line"]]
+            if not any(
+                ruling["line"] == about and compared_content(ruling) == compared_content(line) for ruling in held
+            ):
                 held.append({**line, "line": about, "at": times.get(about), "said": line["line"]})
-    plain = ({key: value for key, value in each.items() if key not in ("said", "of")} for each in held)
-    return sorted(plain, key=lambda each: (at_s(each), each["line"]))
+    plain = ({key: value for key, value in ruling.items() if key not in ("said", "of")} for ruling in held)
+    return sorted(plain, key=lambda ruling: (at_s(ruling), ruling["line"]))
 
 
 def facts_then(lines: Sequence[Line]) -> MatchFacts:

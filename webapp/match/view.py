@@ -119,7 +119,7 @@ def _lying(state: GameState, is_shown: Callable[[OpenFault], bool]) -> Iterator[
         return
     laid = {card for attack in bout.attacks for card in (attack.card, attack.defence)}
     beside = [(matter, card) for matter in state.matters for card in matter.cards if card not in laid]
-    across: dict[Card | None, tuple[str, str | None]] = {each.on: (BACK, each.by) for each in bout.faceless if each.on}
+    across: dict[Card | None, tuple[str, str | None]] = {card.on: (BACK, card.by) for card in bout.faceless if card.on}
     across |= {matter.on: (str(card), matter.play.by) for matter, card in beside if matter.on and not is_shown(matter)}
     for attack in bout.attacks:
         if attack.defence is not None:
@@ -136,7 +136,7 @@ def _lying(state: GameState, is_shown: Callable[[OpenFault], bool]) -> Iterator[
             yield Pair(str(card), ruling=str(matter.verdict), on=on, by=matter.play.by)
         elif matter.on in across or matter.on is None:
             yield Pair(str(card), by=matter.play.by)
-    yield from (Pair(BACK, by=each.by) for each in bout.faceless if each.on is None)
+    yield from (Pair(BACK, by=card.by) for card in bout.faceless if card.on is None)
 
 
 class TimelineStep(Struct, frozen=True):
@@ -220,7 +220,7 @@ class Correction(Struct, frozen=True):
 
     @classmethod
     def of(cls, correction: StandingCorrection) -> Correction:
-        was, now = (None if each is None else event_to_json(each) for each in (correction.was, correction.now))
+        was, now = (None if event is None else event_to_json(event) for event in (correction.was, correction.now))
         return cls(correction.line, correction.at, correction.about, was, now)
 
 
@@ -292,7 +292,7 @@ class View(Struct, frozen=True, omit_defaults=True):
     def ruled(self, language: str = "en") -> list[dict[str, Any]]:
         """Return the rulings that hold, each under the line that it is about, in order of time."""
         found = [call.on_its_line(language) for call in self.calls if "ruling" in call.content]
-        return sorted(found, key=lambda each: (each["at"] or 0.0, each["line"]))
+        return sorted(found, key=lambda ruling: (ruling["at"] or 0.0, ruling["line"]))
 
     def as_json(self, language: str = "en", *, is_whole: bool = False) -> dict[str, Any]:
         shown = self if is_whole else structs.replace(self, timeline=(), start=None, calls=self.calls[-CALLS_SHOWN:])
@@ -306,18 +306,18 @@ def named_as_ruled(lines: Iterable[RecordLine], rulings: Iterable[Message]) -> I
     A correction may prove that a card was misread on a later line, too, as when the same card is laid once more. The
     record keeps what the camera reported.
     """
-    ruled = {each.line: each.what for each in rulings if isinstance(each.what, Ruling)}
+    ruled = {ruling.line: ruling.what for ruling in rulings if isinstance(ruling.what, Ruling)}
     names: dict[Card, Card] = {}
-    for each in lines:
-        event = each.event
+    for line in lines:
+        event = line.event
         for was, card in names.items():
             event = renamed(event, was, card)
         if isinstance(event, Swept):
             names = {was: card for was, card in names.items() if card in event.left}
         elif isinstance(event, Placed):
             names.pop(event.card, None)
-            ruling = ruled.get(each.line)
-            if not each.is_stated and ruling is not None and len(ruling.cards) == 1 and ruling.cards[0] != event.card:
+            ruling = ruled.get(line.line)
+            if not line.is_stated and ruling is not None and len(ruling.cards) == 1 and ruling.cards[0] != event.card:
                 names[event.card] = ruling.cards[0]
                 event = structs.replace(event, card=ruling.cards[0])
-        yield each if event is each.event else each._replace(event=event)
+        yield line if event is line.event else line._replace(event=event)

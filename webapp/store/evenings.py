@@ -175,12 +175,12 @@ def evenings(games: Iterable[FinishedGame]) -> tuple[Evening, ...]:
     for _, of_table in groupby(by_table, key=lambda game: game.table):
         evening: list[FinishedGame] = []
         for game in of_table:
-            if evening and game.began - max(each.ended for each in evening) >= PAUSE:
+            if evening and game.began - max(played.ended for played in evening) >= PAUSE:
                 found.append(Evening(tuple(evening)))
                 evening = []
             evening.append(game)
         found.append(Evening(tuple(evening)))
-    return tuple(sorted(found, key=lambda each: each.games[0].began, reverse=True))
+    return tuple(sorted(found, key=lambda evening: evening.games[0].began, reverse=True))
 
 
 def evening_so_far(games: Iterable[FinishedGame], table: str, now: datetime) -> tuple[FinishedGame, ...]:
@@ -191,14 +191,14 @@ def evening_so_far(games: Iterable[FinishedGame], table: str, now: datetime) -> 
 
 def scores_of_today(games: Sequence[FinishedGame], now: datetime) -> Scores:
     """Return the scores of the current evenings of all tables together: the standings of a hall."""
-    going_on = (each.games for each in evenings(games) if now - each.ended < PAUSE)
+    going_on = (evening.games for evening in evenings(games) if now - evening.ended < PAUSE)
     return Scores.of(sorted((game for of_table in going_on for game in of_table), key=lambda game: game.began))
 
 
 def scores_as_json(games: Sequence[FinishedGame]) -> dict[str, Any]:
     """Return ``evenings``, the newest first, and ``all``: the scores of all games together."""
     in_order = sorted(games, key=lambda game: game.began)
-    return {"evenings": [each.as_json() for each in evenings(games)], "all": Scores.of(in_order).as_json()}
+    return {"evenings": [evening.as_json() for evening in evenings(games)], "all": Scores.of(in_order).as_json()}
 
 
 def score_rows(games: Iterable[FinishedGame]) -> list[tuple[str, ...]]:
@@ -245,19 +245,19 @@ def player_stats(name: str, games: Iterable[FinishedGame], facts: Mapping[str, M
         team = next((side for side in game.sides if name in side), (name,))
         counts = [months.setdefault(f"{game.began.astimezone():%Y-%m}", Counter())]
         counts += [opponents.setdefault(seat, Counter()) for seat in game.seats if seat not in team]
-        for each in counts:
-            each.update({"games": 1, "lost": int(lost)})
+        for count in counts:
+            count.update({"games": 1, "lost": int(lost)})
     matches = {game.match: facts[game.match] for game in own if game.match in facts}
-    faults: Counter[str] = sum((Counter(each.faults.get(name, {})) for each in matches.values()), Counter())
+    faults: Counter[str] = sum((Counter(match.faults.get(name, {})) for match in matches.values()), Counter())
     return {
         "name": name,
         "games": len(own),
         "lost": sum(name in game.losers for game in own),
         "draws": sum(game.result["kind"] == "draw" for game in own),
-        "takes": sum(each.takes.get(name, 0) for each in matches.values()),
+        "takes": sum(match.takes.get(name, 0) for match in matches.values()),
         "faults": dict(faults.most_common()),
-        "opponents": [{"name": each, **count} for each, count in sorted(opponents.items())],
-        "months": [{"month": each, **count} for each, count in sorted(months.items())],
+        "opponents": [{"name": opponent, **count} for opponent, count in sorted(opponents.items())],
+        "months": [{"month": month, **count} for month, count in sorted(months.items())],
         "matches": [
             {**game.as_json(), "began": game.began.astimezone().isoformat(timespec="seconds")} for game in reversed(own)
         ],

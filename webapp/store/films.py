@@ -237,7 +237,7 @@ class IncomingFilms:
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
                 free = self._free_bytes(self.folder)
-                coming = sum(each.size - each.received for each in self._coming.values())
+                coming = sum(film.size - film.received for film in self._coming.values())
                 needed = 1.5 * size + coming + self.limits.spare_gigabytes * 1e9
                 if free < needed:
                     raise OutputLostError(

@@ -56,7 +56,7 @@ class LabelledPictures:
 
         The newest word counts: the same line under another card goes. A disk that takes none is no trouble of a game.
         """
-        if not self.are_stored or not all(re.fullmatch(r"[A-Za-z0-9-]{1,40}", each) for each in (match, card, was)):
+        if not self.are_stored or not all(re.fullmatch(r"[A-Za-z0-9-]{1,40}", part) for part in (match, card, was)):
             return None
         path = self.folder / card / f"{match}-{line}-read-{was}.jpg"
         with suppress(OSError):

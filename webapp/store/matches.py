@@ -365,39 +365,39 @@ def _make(connection: Connection, writing: Writing, header: Mapping[str, Any]) -
 
 def _insert(connection: Connection, match: str, entries: Sequence[RecordEntry]) -> None:
     lines = [
-        {"match": match, "line": each.line, "at": each.data.get("at"), "data": dict(each.data)} for each in entries
+        {"match": match, "line": entry.line, "at": entry.data.get("at"), "data": dict(entry.data)} for entry in entries
     ]
     connection.execute(insert(events), lines)
     words = [
-        {"match": match, "after": entry.line, "place": place, "line": each["line"], "data": dict(each)}
+        {"match": match, "after": entry.line, "place": place, "line": said["line"], "data": dict(said)}
         for entry in entries
-        for place, each in enumerate(entry.said)
+        for place, said in enumerate(entry.said)
     ]
     if words:
         connection.execute(insert(said), words)
     corrected = [
         {
             "match": match,
-            "line": each.line,
-            "about": each.data.get("line", each.data.get("after")),
-            "by": each.data.get("by"),
+            "line": entry.line,
+            "about": entry.data.get("line", entry.data.get("after")),
+            "by": entry.data.get("by"),
         }
-        for each in entries
-        if each.data.get("event") == "corrected"
+        for entry in entries
+        if entry.data.get("event") == "corrected"
     ]
     if corrected:
         connection.execute(insert(corrections), corrected)
     filmed = [
         {
             "match": match,
-            "line": each.line,
-            "frame": each.moment[0],
-            "at": each.moment[1],
-            "card": None if each.crop is None else each.crop[0],
-            "crop": None if each.crop is None else b64decode(each.crop[1]),
+            "line": entry.line,
+            "frame": entry.moment[0],
+            "at": entry.moment[1],
+            "card": None if entry.crop is None else entry.crop[0],
+            "crop": None if entry.crop is None else b64decode(entry.crop[1]),
         }
-        for each in entries
-        if each.moment is not None
+        for entry in entries
+        if entry.moment is not None
     ]
     if filmed:
         connection.execute(insert(moments), filmed)

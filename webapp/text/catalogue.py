@@ -112,7 +112,7 @@ def words_of(language: str) -> Mapping[str, Any]:
         "counts": page_counts(language),
         "direction": direction(language),
         "languages": LANGUAGES,
-        "names": {each: page_words(each)["language"] for each in LANGUAGES},
+        "names": {name: page_words(name)["language"] for name in LANGUAGES},
     }
 
 

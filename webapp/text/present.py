@@ -151,7 +151,7 @@ def _fill(phrase: str, facts: Mapping[str, object], wording: Wording) -> str:
     """Return the sentence. It begins with a capital letter, unless with a name: names come as they are."""
     known = {name: _Fact(name, value, wording) for name, value in facts.items()}
     sentence = phrase.format_map(defaultdict(lambda: _Fact("", None, wording), known))
-    names = tuple(each for value in facts.values() for each in (value if isinstance(value, tuple) else (value,)))
+    names = tuple(part for value in facts.values() for part in (value if isinstance(value, tuple) else (value,)))
     is_name = sentence.startswith(tuple(name for name in names if isinstance(name, str) and name))
     return sentence if is_name else sentence[:1].upper() + sentence[1:]
 
@@ -191,10 +191,10 @@ def isolated(text: str, language: str) -> str:
 
 def _join(values: Iterable[object], wording: Wording, form: str) -> str:
     words = [
-        f"{isolated(str(each[0]), wording.language)} {each[1]}"
-        if isinstance(each, tuple) and len(each) == 2
-        else _words("", each, wording, form)
-        for each in values
+        f"{isolated(str(value[0]), wording.language)} {value[1]}"
+        if isinstance(value, tuple) and len(value) == 2
+        else _words("", value, wording, form)
+        for value in values
     ]
     if len(words) < 2 or not isinstance(values, _Either):
         return ", ".join(words) or str(nested(wording.language)["word"]["nobody"])
@@ -346,7 +346,7 @@ def _changes(before: Outcome, after: Outcome, language: str, is_spelled: bool) -
 
 def _rulings_by_line(held: Sequence[Message]) -> dict[int, Ruling]:
     """Return by line the rulings that accuse or ask; notes are left out."""
-    rulings = ((each.line, each.what) for each in held if isinstance(each.what, Ruling))
+    rulings = ((message.line, message.what) for message in held if isinstance(message.what, Ruling))
     return {line: ruling for line, ruling in rulings if ruling.verdict in ACCUSING or ruling.question is not None}
 
 
@@ -355,5 +355,7 @@ def _content(ruling: Ruling | None) -> tuple[object, ...]:
 
 
 def _result(held: Sequence[Message]) -> Announcement | None:
-    announced = (each.what for each in reversed(held))
-    return next((each for each in announced if isinstance(each, Announcement) and each.kind == "result"), None)
+    announced = (message.what for message in reversed(held))
+    return next(
+        (content for content in announced if isinstance(content, Announcement) and content.kind == "result"), None
+    )

@@ -89,7 +89,8 @@ def interface(site: AppConfig) -> Blueprint:
         pairing = site.pairing
         on_delivered = (lambda: None) if pairing is None else partial(pairing.record_contact, place.asker.device)
         messages = (
-            each.encode("utf-8", "backslashreplace") for each in stream(board, language_of_request(), on_delivered)
+            message.encode("utf-8", "backslashreplace")
+            for message in stream(board, language_of_request(), on_delivered)
         )
         answer = Response(Held(messages, places, place), mimetype="text/event-stream")
         answer.headers["X-Accel-Buffering"] = "no"

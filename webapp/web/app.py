@@ -72,8 +72,8 @@ def create_site(config: AppConfig, front_page: str, *routes: Routes) -> Flask:
     """
     site = replace(config, front_page=front_page, shared_setup=None)
     app = _with_stored_matches(site)
-    for each in routes:
-        app.register_blueprint(each(site))
+    for route in routes:
+        app.register_blueprint(route(site))
     return app
 
 
@@ -118,8 +118,8 @@ def _with_stored_matches(site: AppConfig) -> Flask:
     app.logger.disabled = True  # ``api.failed`` prints what went wrong, once
     request_guard.protect(app, site)
     admission.admit(app, site.pairing)
-    for routes in (*OF_EVERY_PROGRAM, *(each.load() for feature in features() for each in feature.routes)):
+    for routes in (*OF_EVERY_PROGRAM, *(route.load() for feature in features() for route in feature.routes)):
         app.register_blueprint(routes(site))
-    elsewhere = (each.load() for feature in features() for each in feature.routes_elsewhere)
+    elsewhere = (routes.load() for feature in features() for routes in feature.routes_elsewhere)
     app.register_blueprint(openapi.description(*(routes(site) for routes in elsewhere)))
     return app

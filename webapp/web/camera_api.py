@@ -130,7 +130,7 @@ def camera_url(site: AppConfig) -> str | None:
 
 def secure_address(site: AppConfig) -> str | None:
     """Return the https address for phones, None if there is none: browsers give access to the camera only there."""
-    return next((each for each in site.addresses.camera if each.startswith("https://")), None)
+    return next((address for address in site.addresses.camera if address.startswith("https://")), None)
 
 
 WIDTH_PX = 320
@@ -177,7 +177,9 @@ def source_interface(site: AppConfig) -> Blueprint:
         return chosen is not None and source in (chosen, without_secrets(chosen))
 
     def is_offered(source: str) -> bool:
-        return source.isdigit() and source in [each["source"] for each in site.table.offered_sources()]
+        return source.isdigit() and source in [
+            offered_source["source"] for offered_source in site.table.offered_sources()
+        ]
 
     def no_camera(source: str) -> Response:
         return refusal(404, f"expected a camera of this machine, got {source!r:.60}; GET /api/setup lists them")

@@ -43,7 +43,7 @@ def played_at(matches: Matches, table: ServedTable, match: str) -> dict[str, Any
         return {"here": True, "table": None, "address": None}
     if about["ended"]:
         return None
-    live = next((each for each in matches.tables.reported() if each.is_live and each.data["match"] == match), None)
+    live = next((table for table in matches.tables.reported() if table.is_live and table.data["match"] == match), None)
     shown = (None, None) if live is None else (live.table, live.data["address"])
     return {"here": False, "table": shown[0], "address": shown[1]}
 

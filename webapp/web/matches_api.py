@@ -83,8 +83,8 @@ def matches_api(site: AppConfig) -> Blueprint:
     @described(VIEWER, "Takes and faults of every kept match, by seat")
     def of_matches() -> Response:
         found = facts_of(available(matches), site.board.newest)
-        named = {fault for each in found.values() for faults in each.faults.values() for fault in faults}
-        listed = {match: each.as_json() for match, each in found.items()}
+        named = {fault for facts in found.values() for faults in facts.faults.values() for fault in faults}
+        listed = {match: facts.as_json() for match, facts in found.items()}
         return fresh(jsonify({"matches": listed, "rules": _rules_of(dict.fromkeys(sorted(named), 0))}))
 
     return blueprint

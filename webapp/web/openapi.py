@@ -25,8 +25,8 @@ PLACE = "#/components/schemas/"
 def description(*elsewhere: Blueprint) -> Blueprint:
     """Return the blueprint that serves the document, with the routes of other programs of kozyr (``elsewhere``)."""
     blueprint, others = Blueprint("description", __name__), Flask(__name__)
-    for each in elsewhere:
-        others.register_blueprint(each)
+    for routes in elsewhere:
+        others.register_blueprint(routes)
 
     @blueprint.get("/api/openapi.json")
     @described(VIEWER, "This description as OpenAPI 3.1")
@@ -61,9 +61,9 @@ def record_schemas(place: str = PLACE, others: Iterable[type] = ()) -> dict[str,
         schema_hook=lambda kind: TEXT if kind is Sentence else CARD,
         ref_template=place + "{name}",
     )
-    for each in found.values():
-        if {"at", "event"} <= set(each.get("required", ())):
-            each["required"].remove("at")  # a line without it takes the time of the line before
+    for schema in found.values():
+        if {"at", "event"} <= set(schema.get("required", ())):
+            schema["required"].remove("at")  # a line without it takes the time of the line before
     del found[Unread.__name__]  # a struct of this program alone: its line is that of a blocked view
     happened = {"$ref": place + "Moment"}
     found["CorrectedLine"]["properties"] |= {"to": {"anyOf": [happened, {"type": "null"}]}, "insert": happened}

@@ -96,15 +96,15 @@ def pages(site: AppConfig) -> Blueprint:
     def review(match: str) -> Response:
         return page_of_match("review.html", matches, match)
 
-    for each in (*everywhere, *(() if site.front_page else OF_TABLE)):
-        template, query = f"{each.name}.html", LANGUAGE
-        address, shown = f"/{each.name}", partial(page, template)
-        if each.of_match:
-            address, shown, query = f"/matches/<match>/{each.name}", partial(page_of_match, template, matches), {}
-        elif each.of_matches and matches is None:
+    for offered in (*everywhere, *(() if site.front_page else OF_TABLE)):
+        template, query = f"{offered.name}.html", LANGUAGE
+        address, shown = f"/{offered.name}", partial(page, template)
+        if offered.of_match:
+            address, shown, query = f"/matches/<match>/{offered.name}", partial(page_of_match, template, matches), {}
+        elif offered.of_matches and matches is None:
             shown = partial(nothing_stored_page)
-        view = described(VIEWER, each.summary, query, media=HTML)(shown)
-        blueprint.add_url_rule(address, each.name, view, methods=("GET",))
+        view = described(VIEWER, offered.summary, query, media=HTML)(shown)
+        blueprint.add_url_rule(address, offered.name, view, methods=("GET",))
 
     parts = [part for feature in features() for part in feature.page_parts.items()]
 
@@ -112,8 +112,8 @@ def pages(site: AppConfig) -> Blueprint:
     def kind_of_page() -> dict[str, Any]:
         return {
             "has_table": site.front_page is None,
-            "ways": [each for each in everywhere if each.word],
-            "about_matches": [f"pages.{each.name}" for each in everywhere],
+            "ways": [offered for offered in everywhere if offered.word],
+            "about_matches": [f"pages.{offered.name}" for offered in everywhere],
             "parts_of": lambda place: [template for at, template in parts if at == place],
             "keeps": matches is not None,
             "machine": socket.gethostname(),

@@ -172,7 +172,7 @@ def trust_pages(site: AppConfig) -> Blueprint:
     def trust() -> Response:
         certificate = certificate_in(authority)
         agent = request.headers.get("User-Agent", "")
-        is_apple = any(each in agent for each in ("iPhone", "iPad", "Macintosh"))
+        is_apple = any(kind in agent for kind in ("iPhone", "iPad", "Macintosh"))
         answer = page(
             "trust.html",
             kinds=("iphone", "android") if is_apple else ("android", "iphone"),

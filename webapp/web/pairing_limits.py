@@ -57,11 +57,11 @@ class DevicePlaces:
         """
         gone: tuple[str, ...] | None = ()
         if device.key not in self.devices:
-            viewers = [each for each in self.devices.values() if each.role is Role.VIEWER]
+            viewers = [device for device in self.devices.values() if device.role is Role.VIEWER]
             is_full = len(self.devices) >= self._limits.devices
             if device.role is Role.VIEWER:
                 address = counted_address(device.address)
-                of_one = [each for each in viewers if counted_address(each.address) == address]
+                of_one = [viewer for viewer in viewers if counted_address(viewer.address) == address]
                 if len(of_one) >= self._limits.of_one:
                     gone = (self._longest_away(of_one),)
                 elif len(viewers) >= self._limits.viewers or is_full:
@@ -88,7 +88,7 @@ class DevicePlaces:
         return (key,) if now_s - self._heard_s[key] > self._limits.idle_s else None
 
     def _longest_away(self, devices: list[Device]) -> str:
-        return min(devices, key=lambda each: self._heard_s[each.key]).key
+        return min(devices, key=lambda device: self._heard_s[device.key]).key
 
 
 @dataclass(frozen=True, slots=True)

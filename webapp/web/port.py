@@ -64,8 +64,10 @@ def own_addresses(host: str, found: Iterable[str] | None = None) -> tuple[str, .
         ips = [address.ip for adapter in ifaddr.get_adapters() for address in adapter.ips]
         found = [ip if isinstance(ip, str) else ip[0] for ip in ips]
     addresses = map(ipaddress.ip_address, found)
-    usable = (each for each in addresses if not (each.is_loopback or each.is_link_local or each.is_multicast))
-    return tuple(str(each) for each in usable if here.version == 6 or each.version == 4)
+    usable = (
+        address for address in addresses if not (address.is_loopback or address.is_link_local or address.is_multicast)
+    )
+    return tuple(str(address) for address in usable if here.version == 6 or address.version == 4)
 
 
 def page_url(host: str, port: int, scheme: str = "http") -> str:

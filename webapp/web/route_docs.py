@@ -103,4 +103,4 @@ def routes_of(*apps: Flask) -> tuple[Route, ...]:
                 if description is not None:
                     found[method, path] = Route(method, path, description)
     titles = [title for title, _ in reversed(GROUPS)]
-    return tuple(sorted(found.values(), key=lambda each: (titles.index(each.group), each.path, each.method)))
+    return tuple(sorted(found.values(), key=lambda route: (titles.index(route.group), route.path, route.method)))

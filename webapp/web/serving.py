@@ -288,7 +288,7 @@ class Service:
     @property
     def secure_addresses_elsewhere(self) -> tuple[str, ...]:
         """Return the same addresses over https; none if TLS is not served."""
-        secure = (f"https://{each.partition('://')[2]}" for each in self.addresses_elsewhere)
+        secure = (f"https://{address.partition('://')[2]}" for address in self.addresses_elsewhere)
         return () if self._tls is None else tuple(secure)
 
     def start(self, app: Flask, limits: ConnectionLimits | None = None) -> None:

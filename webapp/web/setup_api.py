@@ -115,7 +115,7 @@ def check_source(source: object, site: AppConfig, *, is_here: bool) -> None:
     if not isinstance(source, str) or is_here or source.isdigit() or source.startswith(STREAMS):
         return
     chosen = None if site.shared_setup is None else site.shared_setup.setup.source
-    if source != chosen and source not in [each["source"] for each in site.table.offered_sources()]:
+    if source != chosen and source not in [offered_source["source"] for offered_source in site.table.offered_sources()]:
         raise PermissionError("expected a camera or a stream, got a file; files are chosen on the machine they lie on")
 
 
@@ -222,7 +222,7 @@ def options_as_json(name: str, options: Mapping[str, Any], language: str) -> lis
         value = getattr(rules, option.name)
         values = list(option.values)
         if option.counts:
-            values = [each for each in (None, 4, 5, 6, 8) if each is not None or None in option.values]
+            values = [limit for limit in (None, 4, 5, 6, 8) if limit is not None or None in option.values]
         if value not in values:
             values.append(value)
         if len(values) < 2:
@@ -232,7 +232,7 @@ def options_as_json(name: str, options: Mapping[str, Any], language: str) -> lis
                 "option": option.name,
                 "value": value,
                 "common": option.is_common,
-                "values": [{"value": each, "text": say_option(option.name, each, language)} for each in values],
+                "values": [{"value": value, "text": say_option(option.name, value, language)} for value in values],
             }
         )
     return described

@@ -204,7 +204,7 @@ def sharing(site: AppConfig) -> Blueprint:
         if position is None:
             raise UnusableInputError(f"expected a line of match {match:.40} with a position, got {line}")
         titles = (call.text for call in view.calls if call.line == line and "ruling" in call.content)
-        title = next((each.in_language(language) for each in titles), "")
+        title = next((title.in_language(language) for title in titles), "")
         picture = position_svg(view.seats, position, language, title)
         return fresh(Response(picture, mimetype="image/svg+xml"))
 

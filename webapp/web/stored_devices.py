@@ -60,8 +60,8 @@ class StoredDevices:
                 data = json.loads(path.read_text(encoding="utf-8"))
                 secret = bytes.fromhex(data["secret"])
                 devices = tuple(
-                    Device(str(each["key"]), Role(each["role"]), str(each["kind"]), str(each["address"]))
-                    for each in data["devices"]
+                    Device(str(device["key"]), Role(device["role"]), str(device["kind"]), str(device["address"]))
+                    for device in data["devices"]
                 )
                 if len(secret) == KEY_BYTES:
                     self.secret, self.devices = secret, devices
@@ -69,7 +69,10 @@ class StoredDevices:
     def keep(self, devices: Iterable[Device]) -> None:
         if self._path is None:
             return
-        data = {"secret": self.secret.hex(), "devices": [asdict(each) | {"role": each.role.value} for each in devices]}
+        data = {
+            "secret": self.secret.hex(),
+            "devices": [asdict(device) | {"role": device.role.value} for device in devices],
+        }
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             write_private(self._path, json.dumps(data, ensure_ascii=False, indent=1).encode())

@@ -60,7 +60,7 @@ class Subjects:
             is_plain = all(part.isascii() and part.replace("-", "").isalnum() for part in parts)
             if is_plain and not all(part.isdigit() for part in parts):
                 kept.add(name.lower())
-        return cls(tuple(sorted(kept)), tuple(sorted({str(ipaddress.ip_address(each)) for each in addresses})))
+        return cls(tuple(sorted(kept)), tuple(sorted({str(ipaddress.ip_address(text)) for text in addresses})))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,20 +134,20 @@ def own_networks(addresses: Iterable[str]) -> tuple[Network, ...]:
     >>> [str(each) for each in own_networks(["127.0.0.1", "192.168.1.5", "192.168.1.6", "8.8.8.8"])]
     ['127.0.0.0/8', '::1/128', '192.168.1.0/24', '8.8.8.8/32']
     """
-    networks: list[Network] = [ipaddress.ip_network(each) for each in LOOPBACK]
-    for each in addresses:
-        address = ipaddress.ip_address(each)
+    networks: list[Network] = [ipaddress.ip_network(network) for network in LOOPBACK]
+    for text in addresses:
+        address = ipaddress.ip_address(text)
         is_home = address.is_private
         network = ipaddress.ip_network((address, HOME_PREFIX[address.version]), strict=False)
-        if not _is_within(each, networks):
-            networks.append(network if is_home else ipaddress.ip_network(each))
+        if not _is_within(text, networks):
+            networks.append(network if is_home else ipaddress.ip_network(text))
     return tuple(networks)
 
 
 def make_certificate(authority: KeyPair, subjects: Subjects, now: datetime) -> KeyPair:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Kozyr")])
-    addresses = [x509.IPAddress(ipaddress.ip_address(each)) for each in subjects.addresses]
+    addresses = [x509.IPAddress(ipaddress.ip_address(address)) for address in subjects.addresses]
     alternatives = x509.SubjectAlternativeName([*map(x509.DNSName, subjects.names), *addresses])
     by = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.key.public_key())
     life = min(LIFE, authority.certificate.not_valid_after_utc - now)
@@ -200,7 +200,7 @@ def is_for(pair: KeyPair, subjects: Subjects) -> bool:
         named = pair.certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except x509.ExtensionNotFound:
         return False
-    addresses = {str(each) for each in named.get_values_for_type(x509.IPAddress)}
+    addresses = {str(address) for address in named.get_values_for_type(x509.IPAddress)}
     return set(subjects.names) <= set(named.get_values_for_type(x509.DNSName)) and set(subjects.addresses) <= addresses
 
 
@@ -218,12 +218,17 @@ def may_sign(authority: KeyPair, subjects: Subjects) -> bool:
     except x509.ExtensionNotFound:
         return False
     permitted = constraints.permitted_subtrees or []
-    names = [each.value for each in permitted if isinstance(each, x509.DNSName)]
-    networks = [each.value for each in permitted if isinstance(each, x509.IPAddress)]
-    is_named = all(any(name == each or name.endswith(f".{each}") for each in names) for name in subjects.names)
-    return is_named and all(_is_within(each, networks) for each in subjects.addresses)
+    names = [name.value for name in permitted if isinstance(name, x509.DNSName)]
+    networks = [name.value for name in permitted if isinstance(name, x509.IPAddress)]
+    is_named = all(
+        any(name == permitted_name or name.endswith(f".{permitted_name}") for permitted_name in names)
+        for name in subjects.names
+    )
+    return is_named and all(_is_within(address, networks) for address in subjects.addresses)
 
 
 def _is_within(address: str, networks: Iterable[Address | Network]) -> bool:
     found = ipaddress.ip_address(address)
-    return any(found in each for each in networks if isinstance(each, Network) and each.version == found.version)
+    return any(
+        found in network for network in networks if isinstance(network, Network) and network.version == found.version
+    )
