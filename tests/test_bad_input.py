@@ -25,7 +25,7 @@ def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., CommandResult]:
     """Return a function that calls the command in this process: status, standard output, standard error."""
 
     def call(*arguments: object) -> CommandResult:
-        status = cli.main([str(each) for each in arguments])
+        status = cli.main([str(argument) for argument in arguments])
         output = capsys.readouterr()
         return status, output.out, output.err
 

@@ -88,8 +88,10 @@ def test_each_version_of_the_changelog_has_a_date_and_under_sixty_lines() -> Non
     parts = re.split(r"^## ", text_of(ROOT / "CHANGELOG.md"), flags=re.M)[1:]
     headings = [part.splitlines()[0] for part in parts]
     assert headings[0] == "Unreleased"
-    assert [each for each in headings[1:] if not re.fullmatch(r"\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d", each)] == []
-    assert [each for each, part in zip(headings[1:], parts[1:], strict=True) if len(part.splitlines()) >= 60] == []
+    assert [heading for heading in headings[1:] if not re.fullmatch(r"\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d", heading)] == []
+    assert [
+        heading for heading, part in zip(headings[1:], parts[1:], strict=True) if len(part.splitlines()) >= 60
+    ] == []
     version = re.search(r'^version = "(.+)"$', text_of(ROOT / "pyproject.toml"), flags=re.M)
     assert version is not None
     assert headings[1].split(" - ")[0] == version[1]

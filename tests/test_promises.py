@@ -99,8 +99,8 @@ def test_rules_list_every_option_with_values_and_every_rule_set() -> None:
 
 def announced(kind: str, fact: str | None = None) -> set[Any]:
     """Return the announcements of a kind that cases expect; with ``fact``: the values of it."""
-    expected = [each["announce"] for case in CASES for each in case["expect"] if "announce" in each]
-    return {each.get(fact) if fact else kind for each in expected if each["announce"] == kind}
+    expected = [line["announce"] for case in CASES for line in case["expect"] if "announce" in line]
+    return {line.get(fact) if fact else kind for line in expected if line["announce"] == kind}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -197,7 +197,7 @@ def test_sentences_of_cases_have_all_their_facts(monkeypatch: pytest.MonkeyPatch
             at = event.at
             step = referee.apply(event)
             for language in LANGUAGES:
-                written.update(say(each, language) for each in (*step.rulings, *step.announcements))
+                written.update(say(result, language) for result in (*step.rulings, *step.announcements))
     assert lacking == []
     assert len(written) > 400
 
@@ -242,4 +242,4 @@ def test_every_option_value_has_a_sentence() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_conflict_of_options_has_a_sentence(language: str) -> None:
     conflicts = {option.name for option in OPTIONS.values() if option.needs} | {"seats"}
-    assert {f"conflict_{each}" for each in conflicts} <= page_words(language).keys()
+    assert {f"conflict_{conflict}" for conflict in conflicts} <= page_words(language).keys()

@@ -9,7 +9,9 @@ NAMED = "DRAWN_BY_LOT :="
 
 
 def test_make_nightly_runs_every_test_with_a_larger_sample() -> None:
-    line = next(each for each in (ROOT / "Makefile").read_text("utf-8").splitlines() if each.startswith(NAMED))
+    line = next(
+        splitline for splitline in (ROOT / "Makefile").read_text("utf-8").splitlines() if splitline.startswith(NAMED)
+    )
     run = [ROOT / place for place in line.removeprefix(NAMED).split()]
     drawing = {
         path

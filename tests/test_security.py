@@ -151,7 +151,7 @@ TESTS: dict[str, tuple[str, ...]] = {
 def sentences() -> list[str]:
     """Return the promises sentence by sentence, without the bold headings that are sentences of their own."""
     bare = re.sub(r"\*\*[^*]+\.\*\*|(?:^|(?<= ))- (?=\*\*)", "", PROMISES)
-    return [each.strip() for each in re.split(r"(?<=\.) +", bare) if each.strip()]
+    return [sentence.strip() for sentence in re.split(r"(?<=\.) +", bare) if sentence.strip()]
 
 
 @cache
@@ -161,9 +161,9 @@ def named_in(path: str) -> frozenset[str]:
 
 
 def test_every_promise_names_its_tests() -> None:
-    unproven = [each for each in sentences() if not any(each.startswith(begin) for begin in TESTS)]
+    unproven = [sentence for sentence in sentences() if not any(sentence.startswith(begin) for begin in TESTS)]
     assert unproven == []
-    assert [begin for begin in TESTS if not any(each.startswith(begin) for each in sentences())] == []
+    assert [begin for begin in TESTS if not any(sentence.startswith(begin) for sentence in sentences())] == []
 
 
 @pytest.mark.parametrize("named", sorted({test for tests in TESTS.values() for test in tests}))

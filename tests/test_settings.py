@@ -43,4 +43,4 @@ def test_settings_are_described_and_their_classes_name_a_source(file: Path) -> N
 
 
 def test_settings_are_found() -> None:
-    assert {"FinderSettings", "MotionSettings"} <= {each.name for file in FILES for each in settings_of(file)}
+    assert {"FinderSettings", "MotionSettings"} <= {settings.name for file in FILES for settings in settings_of(file)}

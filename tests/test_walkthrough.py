@@ -18,7 +18,7 @@ def names_of(file: Path) -> set[str]:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found.add(node.name)
         if isinstance(node, ast.ClassDef):
-            found |= {f"{node.name}.{each.name}" for each in node.body if isinstance(each, ast.FunctionDef)}
+            found |= {f"{node.name}.{function.name}" for function in node.body if isinstance(function, ast.FunctionDef)}
     return found
 
 

@@ -21,6 +21,8 @@ def faults_of(page: Page) -> list[str]:
         page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
         found: dict[str, Any] = page.evaluate("axe.run(document)")
         violations += [
-            f"{theme} {each['id']}: {node['target']}" for each in found["violations"] for node in each["nodes"]
+            f"{theme} {violation['id']}: {node['target']}"
+            for violation in found["violations"]
+            for node in violation["nodes"]
         ]
     return violations

@@ -29,6 +29,6 @@ def test_state_of_a_page_has_no_finding(browser: Browser, state: str) -> None:
         page.goto(address)
         page.wait_for_timeout(300)
         SCENES[state].act(page)
-        found = [each for each in faults_of(page) if not (state in OF_ONE_THEME and each.startswith("light"))]
+        found = [fault for fault in faults_of(page) if not (state in OF_ONE_THEME and fault.startswith("light"))]
         context.close()
     assert found == []

@@ -73,7 +73,7 @@ class ShareOfACore:
 
 def corrections(table: Table) -> list[dict[str, Any]]:
     """Return one correction of every kind, of what happened last."""
-    last = {event_to_json(each.event)["event"]: each for each in table.match.believed_lines}
+    last = {event_to_json(believed_line.event)["event"]: believed_line for believed_line in table.match.believed_lines}
 
     def corrected_event(kind: str, **changes: Any) -> dict[str, Any]:
         plain = {key: value for key, value in event_to_json(last[kind].event).items() if key != "at"}

@@ -52,4 +52,4 @@ def test_no_text_of_a_page_is_left_in_english(browser: Browser, state: str, lang
         texts = page.evaluate(TEXTS)
         context.close()
     assert len(texts) > 3
-    assert [each for each in texts if ENGLISH.search(NAMES.sub("", each))] == []
+    assert [text for text in texts if ENGLISH.search(NAMES.sub("", text))] == []

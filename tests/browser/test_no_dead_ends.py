@@ -140,7 +140,7 @@ def test_names_and_the_fools_cap_are_not_clipped_on_a_tablet(lay: Lay, open_page
     page = open_page(table.address)
     expect(page.locator(".ending .emblem")).to_be_visible()
     room = "names => names.map((name) => name.clientHeight / parseFloat(getComputedStyle(name).fontSize))"
-    assert all(each >= 1.17 for each in page.locator(".seat .name").evaluate_all(room)), "ems for a line"
+    assert all(height >= 1.17 for height in page.locator(".seat .name").evaluate_all(room)), "ems for a line"
 
 
 def test_card_picker_has_one_row_for_each_suit(lay: Lay, open_page: Open) -> None:

@@ -90,7 +90,7 @@ def test_plots_have_the_colours_of_the_theme(open_page: Open, stored: StoredMatc
     assert contrast(plot.evaluate(LUMINANCE, "color"), light) >= 7
     series = page.locator(".plot .series").all()
     assert len(series) >= 7
-    assert min(contrast(each.evaluate(LUMINANCE, "stroke"), light) for each in series) >= 3
+    assert min(contrast(curve.evaluate(LUMINANCE, "stroke"), light) for curve in series) >= 3
 
 
 def test_player_has_a_page_with_plots(open_page: Open, stored: StoredMatch) -> None:

@@ -255,7 +255,7 @@ LAST_CARDS = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 27, "bout"
 def test_deduced_hands_and_rated_takes_are_shown(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     header = {**HEADER, "start": {**LAST_CARDS, "hands": {"A": 3, "B": 3, "C": 3}}}
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
-    stored.matches.append(writing, [RecordEntry(line, each) for line, each in enumerate((header, *TAKE), 1)])
+    stored.matches.append(writing, [RecordEntry(line, data) for line, data in enumerate((header, *TAKE), 1)])
     page = opened(open_page, replace(stored, match=writing.match))
     page.keyboard.press("ArrowRight")
     page.wait_for_selector("body[data-line='2']")

@@ -53,4 +53,4 @@ def test_faults_of_a_page_are_found(page_of: Page) -> None:
         "<p style='width: 60px; overflow-wrap: anywhere'>a Wolfhause</p>"
     )
     found = page_of.evaluate(screenshots.FAULTS)
-    assert [each.partition(":")[0] for each in found] == ["908 px wide", "cut off", "broken", "overlap"]
+    assert [fault.partition(":")[0] for fault in found] == ["908 px wide", "cut off", "broken", "overlap"]

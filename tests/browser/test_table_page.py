@@ -89,7 +89,7 @@ def test_long_name_is_hyphenated(lay: Lay, open_page: Open) -> None:
     broken = page.evaluate(
         "names => import('/static/words.js').then((words) => names.map((name) => words.breakable(name)))", names
     )
-    shown = [each.replace("\u00ad", "|") for each in broken]
+    shown = [word.replace("\u00ad", "|") for word in broken]
     assert shown == ["Кон|стан|ти|но|польскийс", "Wol|feschle|gel|stein|ha", "Maximiliana", "Anna", "אליהו־מנחם"]
 
 
@@ -245,7 +245,7 @@ def test_page_is_smaller_than_300_kilobytes(lay: Lay, browser: Browser) -> None:
     page.wait_for_timeout(500)
     page.close()
     assert len(weights) > 20, "scripts, styles and cards are among them"
-    assert sum(weights.values()) < 300_000, sorted(weights.items(), key=lambda each: -each[1])[:5]
+    assert sum(weights.values()) < 300_000, sorted(weights.items(), key=lambda weighed: -weighed[1])[:5]
 
 
 def test_the_rules_are_named_in_the_pages_language(lay: Lay, open_page: Open) -> None:

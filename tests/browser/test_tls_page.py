@@ -41,12 +41,12 @@ def trusting(browser: Browser, tmp_path: Path, secured: Service) -> Iterator[Bro
     keys = [
         base64.b64encode(
             hashlib.sha256(
-                each.public_key().public_bytes(
+                certificate.public_key().public_bytes(
                     serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
                 )
             ).digest()
         ).decode()
-        for each in (authority, own)
+        for certificate in (authority, own)
     ]
     kind: BrowserType = browser.browser_type
     flags = (*FLAGS, f"--ignore-certificate-errors-spki-list={','.join(keys)}")
@@ -67,7 +67,9 @@ def test_screen_lock_and_home_screen_installation_are_available(trusting: Browse
     for icon in manifest["icons"]:
         assert page.evaluate("src => fetch(`/static/${src}`).then((answer) => answer.status)", icon["src"]) == 200
     session = page.context.new_cdp_session(page)
-    hindrances = {each["errorId"] for each in session.send("Page.getInstallabilityErrors")["installabilityErrors"]}
+    hindrances = {
+        hindrance["errorId"] for hindrance in session.send("Page.getInstallabilityErrors")["installabilityErrors"]
+    }
     assert hindrances <= {"in-incognito"}, "only that the test's browser keeps nothing"
     page.locator(".gear summary").click()
     expect(page.locator("#settings")).to_contain_text("It stays on while the table is shown.")

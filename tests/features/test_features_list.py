@@ -22,11 +22,11 @@ def places_of(value: object) -> Iterator[Loadable[object]]:
     if isinstance(value, Loadable):
         yield value
     elif isinstance(value, tuple):
-        for each in value:
-            yield from places_of(each)
+        for item in value:
+            yield from places_of(item)
     elif is_dataclass(value):
-        for each in fields(value):
-            yield from places_of(getattr(value, each.name))
+        for field in fields(value):
+            yield from places_of(getattr(value, field.name))
 
 
 def test_every_package_is_in_the_list() -> None:
@@ -36,8 +36,8 @@ def test_every_package_is_in_the_list() -> None:
 
 @pytest.mark.parametrize("feature", features(), ids=lambda feature: feature.name)
 def test_named_places_are_there(feature: Feature) -> None:
-    assert all(each.place.startswith(f"features.{feature.name}.") for each in places_of(feature))
-    assert all(each.load() is not None for each in places_of(feature))
+    assert all(loadable.place.startswith(f"features.{feature.name}.") for loadable in places_of(feature))
+    assert all(loadable.load() is not None for loadable in places_of(feature))
     templates = [*feature.page_parts.values(), *(f"{page.name}.html" for page in feature.pages)]
     assert [name for name in templates if not (feature.folder / "templates" / name).is_file()] == []
 

@@ -57,6 +57,6 @@ class Referee:
 
 
 def _step_of(messages: Iterable[Message]) -> Step:
-    found = [each.what for each in messages]
-    rulings = tuple(each for each in found if isinstance(each, Ruling))
-    return Step(rulings, tuple(each for each in found if isinstance(each, Announcement)))
+    found = [message.what for message in messages]
+    rulings = tuple(result for result in found if isinstance(result, Ruling))
+    return Step(rulings, tuple(result for result in found if isinstance(result, Announcement)))

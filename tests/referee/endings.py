@@ -18,8 +18,8 @@ def steps_of(record: list[dict[str, Any]]) -> list[RecordStep]:
         judge.apply(line, event_from_json(data))
     judge.finish()
     steps = []
-    for each, after in judge.positions:
-        steps.append(RecordStep(each.line, each.event, before, after))
+    for line, after in judge.positions:
+        steps.append(RecordStep(line.line, line.event, before, after))
         before = after
     return steps
 

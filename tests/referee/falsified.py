@@ -55,7 +55,7 @@ def standing(record: tuple[Line, ...]) -> list[int]:
                 pass
         else:
             stack.append(place)
-    return [each for each in stack if each + 1 >= len(record) or record[each + 1].get("button") != "undo"]
+    return [place for place in stack if place + 1 >= len(record) or record[place + 1].get("button") != "undo"]
 
 
 def _with(record: tuple[Line, ...], place: int, what: str, **keys: Any) -> Falsified:
@@ -94,7 +94,7 @@ def _names_in(line: Line) -> list[str]:
 
 def _renamed(line: Line, was: str, name: str) -> Line:
     swapped = {key: name for key in ("card", "on") if line.get(key) == was and line["event"] in ("placed", "lifted")}
-    left = {"left": [name if each == was else each for each in line["left"]]} if "left" in line else {}
+    left = {"left": [name if card == was else card for card in line["left"]]} if "left" in line else {}
     return {**line, **swapped, **left}
 
 
@@ -139,8 +139,8 @@ def _phantom(record: tuple[Line, ...], place: int, rng: random.Random) -> Falsif
     }
     following = record[place + 1] if place + 1 < len(record) else None
     if any(
-        each is not None and (each["at"], each.get("by")) == (lie["at"], lie["by"])
-        for each in (record[place], following)
+        line is not None and (line["at"], line.get("by")) == (lie["at"], lie["by"])
+        for line in (record[place], following)
     ):
         return None  # it would be one play with that
     return Falsified(
@@ -198,7 +198,7 @@ def stands(judge: MatchJudge) -> tuple[Any, list[Any]]:
 
     An announcement of a camera's match may come twice, since a line that people vouch for is believed sooner.
     """
-    messages = [str(each.what.as_json()) for each in judge.holding]
+    messages = [str(message.what.as_json()) for message in judge.holding]
     return judge.state.as_json(), sorted(set(messages) if judge.header.witness == "camera" else messages)
 
 
@@ -210,7 +210,7 @@ def as_person_would_write(true: tuple[Line, ...]) -> tuple[Any, list[Any]]:
 def _accusations(standing: tuple[Any, list[Any]]) -> tuple[Any, list[Any]]:
     """Return the position, the accusations and the result; cards of one play are ruled on together or one by one."""
     marks = ("'illegal'", "'impossible'", "'announce': 'result'")
-    return standing[0], [each for each in standing[1] if any(mark in each for mark in marks)]
+    return standing[0], [message for message in standing[1] if any(mark in message for mark in marks)]
 
 
 def difference(true: tuple[Line, ...], lie: Falsified) -> str | None:
@@ -243,7 +243,7 @@ def difference(true: tuple[Line, ...], lie: Falsified) -> str | None:
 def _other_lines(truth: MatchJudge, judge: MatchJudge) -> list[Any]:
     """Return the lines whose state after the correction differs from the true record; every list is made of them."""
     wanted, got = (
-        [event_to_json(each.event) for each in believed.lines if not isinstance(each.event, Tick | Corrected)]
+        [event_to_json(line.event) for line in believed.lines if not isinstance(line.event, Tick | Corrected)]
         for believed in (truth, judge)
     )
     return [pair for pair in zip_longest(wanted, got) if pair[0] != pair[1]]
@@ -251,7 +251,7 @@ def _other_lines(truth: MatchJudge, judge: MatchJudge) -> list[Any]:
 
 def _log_of(judge: MatchJudge) -> list[str]:
     """Return the cards that were laid, by their names before they were corrected."""
-    laid = [(each.was, each.now) for each in judge.corrections]
+    laid = [(correction.was, correction.now) for correction in judge.corrections]
     return [str(was.card) for was, now in laid if isinstance(was, Placed) and isinstance(now, Placed)]
 
 
@@ -278,7 +278,9 @@ def difference_in_game(game: int, seed: int, tally: Counter[str], witness: str =
     rng = random.Random(f"{seed}/{game}")
     kept = _whole_plays(events, rng.randint(10, CAMERA_LINES)) if is_by_camera else events
     record = ({**header, "witness": witness}, *kept)
-    lie = next((each for each in (falsified(record, rng) for _ in range(TRIES)) if each is not None), None)
+    lie = next(
+        (candidate for candidate in (falsified(record, rng) for _ in range(TRIES)) if candidate is not None), None
+    )
     if lie is None:
         return None
     tally[f"{witness}: {lie.kind}"] += 1

@@ -382,7 +382,7 @@ class Hands:
         if self.house["trump_swap"] == "off":
             return {"swap-off"}
         faults = set()
-        if card != min((each for each in self.pack if each[1] == self.trump), key=height):
+        if card != min((other for other in self.pack if other[1] == self.trump), key=height):
             faults.add("swap-wrong-card")
         if self.house["trump_swap"] == "ace_only" and self.shown[0] != "A":
             faults.add("swap-only-for-ace")

@@ -95,7 +95,7 @@ class CarelessSession(RandomSession):
         if deal.closed and not deal.taking:
             # Everybody has declined, and one changes his mind.
             self._maybe(
-                lambda: [each for seat in deal.attackers() for each in wrongs.out_of_order(deal, self.rng, seat)]
+                lambda: [wrong for seat in deal.attackers() for wrong in wrongs.out_of_order(deal, self.rng, seat)]
             )
         if not open_still or self.house["throw_order"] == "handoff" or self.rng.random() > 0.1:
             return super()._swept(deal)
@@ -148,20 +148,22 @@ class CarelessSession(RandomSession):
     def _maybe(self, offered: Callable[[], list[Mistake]]) -> None:
         if self.rng.random() > self.often:
             return
-        menu = [each for each in offered() if not self._gives_away(each.facts)]
+        menu = [wrong for wrong in offered() if not self._gives_away(wrong.facts)]
         if menu:
             # Each fault is as likely as any other, however many ways there are to commit it.
             faults = sorted({"/".join(sorted(mistake.faults)) for mistake in menu})
-            faults = [each for each in faults if each in self.seldom] or faults
+            faults = [fault for fault in faults if fault in self.seldom] or faults
             chosen = self.rng.choice(faults)
-            self._make(self.rng.choice([each for each in menu if "/".join(sorted(each.faults)) == chosen]))
+            self._make(self.rng.choice([wrong for wrong in menu if "/".join(sorted(wrong.faults)) == chosen]))
 
     def _make(self, mistake: Mistake) -> None:
         before = self.referee.state.as_json()
         step = self.report(mistake.event, **mistake.facts)
         called = faults_of(step)
         if (mistake.faults and not called) or not called <= mistake.faults:
-            self.differ(f"expected one of {sorted(mistake.faults)}, got {[each.as_json() for each in step.rulings]}")
+            self.differ(
+                f"expected one of {sorted(mistake.faults)}, got {[ruling.as_json() for ruling in step.rulings]}"
+            )
         grades = {str(ruling.verdict) for ruling in step.rulings if ruling.fault is not None}
         if mistake.grades and not grades <= mistake.grades:
             self.differ(f"expected {mistake.grades}, got {grades}")

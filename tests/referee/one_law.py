@@ -105,8 +105,8 @@ def difference(program: ProgramTable, engine: EngineTable | None) -> str | None:
         listed = {decision_of(play) for play in plays if play.by == seat} - {None}
         found = set(legal(position, number))
         if found != listed:
-            more = sorted(in_words(each) for each in found - listed)
-            lacking = sorted(in_words(each) for each in listed - found if each is not None)
+            more = sorted(in_words(play) for play in found - listed)
+            lacking = sorted(in_words(play) for play in listed - found if play is not None)
             return f"the analysis adds {more} for {seat} and lacks {lacking}"
         swaps = any(isinstance(play, Swap) and play.by == seat for play in plays)
         if state.ledger.turnup is not None and swaps != position.may_swap(number):

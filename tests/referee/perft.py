@@ -253,7 +253,7 @@ def tables_of(position: dict[str, Any]) -> tuple[EngineTable, ProgramTable]:
     program = ProgramTable(position["rules"], position["seats"], list(pack))
     for text in position["plays"]:
         engine.make(text)
-        play = next((each for each in program.plays() if str(each) == text), None)
+        play = next((play for play in program.plays() if str(play) == text), None)
         assert play is not None, f"{position['rules']}, {position['position']}: {text} is not legal"
         program = program.after(play)
     return engine, program

@@ -86,7 +86,7 @@ class RandomSession:
     def nobody_leads(self, step: Step, reason: str) -> None:
         """Expect that the deal is not played, for this reason."""
         wanted = {"announce": "lead", "seat": None, "reason": reason}
-        if wanted not in [each.as_json() for each in step.announcements]:
+        if wanted not in [announcement.as_json() for announcement in step.announcements]:
             self.differ(f"expected {wanted}, got {step.announcements}")
 
     def differ(self, what: str) -> None:
@@ -315,11 +315,13 @@ class RandomSession:
         self.open.clear()
         step = self.report("swept", to=deal.defender if taken else "heap")
         if {str(ruling.fault) for ruling in step.rulings} != called:
-            self.differ(f"expected {called or 'no fault'}, got {[each.as_json() for each in step.rulings]}")
-        announced_draws = [each.facts["due"] for each in step.announcements if each.kind == "draw"]
+            self.differ(f"expected {called or 'no fault'}, got {[ruling.as_json() for ruling in step.rulings]}")
+        announced_draws = [
+            announcement.facts["due"] for announcement in step.announcements if announcement.kind == "draw"
+        ]
         if announced_draws != ([tuple(due)] if due else []):
             self.differ(f"expected draws {due}, got {announced_draws}")
-        self.owed = [list(each) for each in due]
+        self.owed = [list(draw) for draw in due]
         for seat, count in due:
             self._draw(deal, seat, count)
             self.owed = self.owed[1:]

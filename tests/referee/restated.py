@@ -88,17 +88,17 @@ def judged(record: Sequence[Line]) -> MatchJudge:
 
 def rulings_of(judge: MatchJudge, lines: range) -> list[tuple[Any, ...]]:
     """Return the rulings that hold on these lines: verdict, fault, play, cards and seat."""
-    held = [each.what for each in judge.holding if each.line in lines]
+    held = [message.what for message in judge.holding if message.line in lines]
     return sorted(
-        (str(each.verdict), str(each.fault), each.play, tuple(map(str, each.cards)), str(each.by))
-        for each in held
-        if isinstance(each, Ruling)
+        (str(message.verdict), str(message.fault), message.play, tuple(map(str, message.cards)), str(message.by))
+        for message in held
+        if isinstance(message, Ruling)
     )
 
 
 def holds(judge: MatchJudge) -> tuple[Any, ...]:
     """Return the position, and the rulings and announcements that hold."""
-    messages = [(each.line, str(each.what.as_json())) for each in judge.holding]
+    messages = [(message.line, str(message.what.as_json())) for message in judge.holding]
     return judge.state.as_json(), sorted(set(messages))
 
 
@@ -117,8 +117,8 @@ def disobeys(restated: Restated, expected: list[tuple[Any, ...]] | None = None) 
     got = rulings_of(judge, play)
     if got != expected:
         return f"{restated}: expected {expected}, got {got}"
-    standing = [each.what for each in judge.holding if each.line in play]
-    if any(isinstance(each, Ruling) and each.question and not each.asks_leave for each in standing):
+    standing = [message.what for message in judge.holding if message.line in play]
+    if any(isinstance(content, Ruling) and content.question and not content.asks_leave for content in standing):
         return f"{restated}: a question about the line itself"
     if holds(judged((*restated.record, restated.correction))) != holds(judge):
         return f"{restated}: judged again from its text, other rulings hold"
@@ -204,7 +204,7 @@ def main() -> int:
             found.append(disobeys(restated, called))
             if found[-1] is not None:
                 print(found[-1], flush=True)
-    wrong = sum(each is not None for each in found)
+    wrong = sum(difference is not None for difference in found)
     print(f"{len(found) - wrong} of {len(found)} corrections obeyed")
     return int(wrong > 0)
 

@@ -56,7 +56,7 @@ def play(record: list[dict[str, Any]]) -> dict[int, dict[str, Any]]:
 def _json(step: Any, referee: Referee) -> dict[str, Any]:
     return {
         "rulings": [ruling.as_json() for ruling in step.rulings],
-        "announcements": [each.as_json() for each in step.announcements],
+        "announcements": [announcement.as_json() for announcement in step.announcements],
         "state": referee.state.as_json(),
     }
 
@@ -77,7 +77,7 @@ def differences_of(case: dict[str, Any]) -> list[str]:
         line = expected["line"]
         if "fault" in expected and expected["fault"] is not None:
             excused.update(lines_of[line])
-            found += _check_fault(expected, [r for each in lines_of[line] for r in brought[each]["rulings"]])
+            found += _check_fault(expected, [r for number in lines_of[line] for r in brought[number]["rulings"]])
         if "silent" in expected:
             excused.add(line)
             found += (
@@ -93,7 +93,7 @@ def differences_of(case: dict[str, Any]) -> list[str]:
         faults = [ruling["fault"] for ruling in got["rulings"] if "fault" in ruling]
         if faults:
             found.append(f"line {line}: expected no fault, got {faults}")
-        legal = any(r["ruling"] == "legal" for each in lines_of[line] for r in brought[each]["rulings"])
+        legal = any(r["ruling"] == "legal" for number in lines_of[line] for r in brought[number]["rulings"])
         if line > 1 and record[line - 1]["event"] == "placed" and not legal:
             found.append(f"line {line}: expected a ruling legal, got {got['rulings']}")
     return found
@@ -145,9 +145,9 @@ def _check_state(line: int, expected: dict[str, Any], state: dict[str, Any]) -> 
 
 def _check_announcement(line: int, want: dict[str, Any], brought: dict[int, dict[str, Any]]) -> list[str]:
     lines = range(1, line + 1) if want["announce"] == "lead" else (line,)
-    announced = [each for number in lines for each in brought[number]["announcements"]]
-    for each in announced:
-        if all(key in each and each[key] == value for key, value in want.items()):
+    announced = [announcement for number in lines for announcement in brought[number]["announcements"]]
+    for announcement in announced:
+        if all(key in announcement and announcement[key] == value for key, value in want.items()):
             return []
     return [f"line {line}: expected {want}, got {announced}"]
 

@@ -22,15 +22,15 @@ RECORD_BUTTONS = ("undo", "assign", "challenge", "dismiss")
 def test_going_back_withdraws_what_the_event_announced(match: Path) -> None:
     state = None
     compared = 0
-    for _, each in read_record(match.read_text("utf-8").splitlines()):
-        if isinstance(each, Header):
-            state = open_match(each)
+    for _, entry in read_record(match.read_text("utf-8").splitlines()):
+        if isinstance(entry, Header):
+            state = open_match(entry)
             continue
         assert state is not None
-        is_about_the_record = isinstance(each, Corrected | Reread) or getattr(each, "button", None) in RECORD_BUTTONS
-        if is_about_the_record or (isinstance(each, Placed) and each.by is None):
+        is_about_the_record = isinstance(entry, Corrected | Reread) or getattr(entry, "button", None) in RECORD_BUTTONS
+        if is_about_the_record or (isinstance(entry, Placed) and entry.by is None):
             continue
-        after, step = apply(state, each)
+        after, step = apply(state, entry)
         assert announcements(state, state) == ()
         announced = [other for other in step.announcements if other.can_be_withdrawn]
         assert [other for other in undone(after, state) if other.kind == "withdrawn"] == [

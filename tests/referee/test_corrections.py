@@ -39,7 +39,7 @@ def match(witness: str, *lines: dict[str, Any], **header: Any) -> MatchJudge:
 
 
 def say(judge: MatchJudge, line: int, event: dict[str, Any]) -> list[dict[str, Any]]:
-    return [each.as_json() for each in judge.apply(line, event_from_json(event))]
+    return [message.as_json() for message in judge.apply(line, event_from_json(event))]
 
 
 both = pytest.mark.parametrize("witness", ["person", "camera"])
@@ -67,8 +67,10 @@ BEATEN = {"at": 4, "event": "placed", "card": "Td", "by": "B", "on": "8d"}
 
 def ruled(judge: MatchJudge) -> list[tuple[int, str | None]]:
     """Return line and fault of each ruling that holds, without those on whether the attack was over."""
-    rulings = [(each.line, each.what) for each in judge.holding if isinstance(each.what, Ruling)]
-    return [(line, each.fault and str(each.fault)) for line, each in rulings if each.play != "sweep" or each.fault]
+    rulings = [(message.line, message.what) for message in judge.holding if isinstance(message.what, Ruling)]
+    return [
+        (line, ruling.fault and str(ruling.fault)) for line, ruling in rulings if ruling.play != "sweep" or ruling.fault
+    ]
 
 
 @pytest.mark.parametrize("is_late", [False, True])
@@ -120,9 +122,11 @@ def test_line_after_a_correction_refers_to_the_new_name(witness: str) -> None:
 def test_rulings_with_a_corrected_card_are_printed_again(witness: str) -> None:
     judge = match(witness, LEAD, {**BEAT, "at": 2, "card": "Ts"}, {"at": 3, "event": "swept", "to": "heap"})
     answer = say(judge, 5, {**correction(line=2, to={**LEAD, "card": "9s"}), "at": 3})
-    assert [(each["of"], each["facts"]["over"]) for each in answer if "facts" in each and "over" in each["facts"]] == [
-        (3, "9s")
-    ]
+    assert [
+        (message["of"], message["facts"]["over"])
+        for message in answer
+        if "facts" in message and "over" in message["facts"]
+    ] == [(3, "9s")]
 
 
 @both
@@ -157,8 +161,8 @@ def test_missed_event_is_inserted_at_its_place(witness: str) -> None:
     answer = say(judge, 4, correction(after=2, insert={**BEAT, "at": 2.5}))
     assert judge.state.as_json()["due"] == [["A", 1], ["B", 1]]
     assert judge.state.as_json()["heap"] == 2
-    assert all(each["line"] == 4 for each in answer)
-    assert [each["of"] for each in answer if each.get("announce") == "draw"][-1:] in ([3], [])
+    assert all(message["line"] == 4 for message in answer)
+    assert [message["of"] for message in answer if message.get("announce") == "draw"][-1:] in ([3], [])
 
 
 @both
@@ -188,7 +192,7 @@ def test_undo_removes_a_correction(witness: str) -> None:
     say(judge, 6, UNDO)
     assert judge.state.as_json()["open"] == []
     assert say(judge, 7, UNDO) == []
-    assert [each["reason"] for each in say(judge, 8, UNDO)] == ["nothing-to-undo"]
+    assert [message["reason"] for message in say(judge, 8, UNDO)] == ["nothing-to-undo"]
 
 
 @both
@@ -228,7 +232,7 @@ def test_stated_table_replaces_the_position(witness: str) -> None:
     state = judge.state.as_json()
     assert (state["talon"], state["turnup"], state["heap"]) == (10, "6h", 8)
     assert {"line": 4, "announce": "talon", "count": 10} in [
-        {key: each[key] for key in each if key != "of"} for each in answer
+        {key: message[key] for key in message if key != "of"} for message in answer
     ]
     say(judge, 5, correction(table={"attacker": "B", "defender": "A"}))
     assert (judge.state.as_json()["attacker"], judge.state.as_json()["defender"]) == ("B", "A")
@@ -344,9 +348,9 @@ def test_reread_and_assignment_correct_events_of_a_camera() -> None:
     say(judge, 6, {"at": 5, "event": "pressed", "button": "assign", "card": "8d", "to": "A"})
     assert judge.state.as_json()["hands"] == {"A": 4, "B": 5, "C": 6}
     answer = say(judge, 7, {"at": 6, "event": "reread", "was": "Ks", "card": "Kc"})
-    assert [each["reason"] for each in answer] == ["card-not-on-table"]
+    assert [message["reason"] for message in answer] == ["card-not-on-table"]
     answer = say(judge, 8, {"at": 6, "event": "pressed", "button": "assign", "card": "Ks", "to": "A"})
-    assert [each["reason"] for each in answer] == ["card-not-on-table"]
+    assert [message["reason"] for message in answer] == ["card-not-on-table"]
 
 
 READ_AS = {"at": 8, "event": "reread", "confidence": 0.97}
@@ -364,8 +368,8 @@ def test_name_that_a_person_gives_back_accuses_nobody(confidence: float) -> None
     judge = match("camera", LEAD)
     say(judge, 3, {"at": 2, "event": "reread", "was": "7s", "card": "9s", "confidence": confidence})
     rulings = say(judge, 4, {"at": 3, "event": "reread", "was": "9s", "card": "7s"})
-    rulings += [each.as_json() for each in judge.finish()]
-    assert not [each for each in rulings if each.get("ruling") in ("illegal", "impossible")]
+    rulings += [message.as_json() for message in judge.finish()]
+    assert not [ruling for ruling in rulings if ruling.get("ruling") in ("illegal", "impossible")]
 
 
 def test_camera_does_not_reread_a_card_that_a_person_has_inserted() -> None:
@@ -381,24 +385,24 @@ def test_camera_rereads_a_later_card_of_a_name_that_a_person_has_corrected() -> 
     say(judge, 5, SWEEP)
     say(judge, 6, {"at": 7, "event": "placed", "card": "8c", "by": "B"})
     say(judge, 7, {**READ_AS, "was": "8c", "card": "9c"})
-    assert [each.card for each in judge.events if isinstance(each, Placed)][2] == Card.parse("9c")
+    assert [event.card for event in judge.events if isinstance(event, Placed)][2] == Card.parse("9c")
 
 
 def test_match_of_a_camera_answers_a_challenge_and_an_undo() -> None:
     judge = match("camera", LEAD, {**WRONG, "at": 2})
     answer = say(judge, 4, {"at": 3, "event": "pressed", "button": "challenge"})
-    assert [(each["line"], each.get("count", each.get("fault"))) for each in answer] == [
+    assert [(message["line"], message.get("count", message.get("fault"))) for message in answer] == [
         (3, "does-not-beat"),
         (4, "does-not-beat"),
         (4, 1),
     ]
     later = [{"at": 5, "event": "placed", "card": "7d", "by": "A"}, {"at": 60, "event": "tick"}]
-    followed = [each for number, event in enumerate(later, start=5) for each in say(judge, number, event)]
-    assert [each["line"] for each in followed if "ruling" in each] == [5], "the answer is no question afterwards"
+    followed = [message for number, event in enumerate(later, start=5) for message in say(judge, number, event)]
+    assert [line["line"] for line in followed if "ruling" in line] == [5], "the answer is no question afterwards"
     say(judge, 7, UNDO)
     judge = match("camera", LEAD, {**BEAT, "at": 2}, SWEEP)
     answer = say(judge, 5, UNDO)
-    assert [(each["announce"], each["of"]) for each in answer] == [("withdrawn", "draw")]
+    assert [(message["announce"], message["of"]) for message in answer] == [("withdrawn", "draw")]
     assert judge.state.as_json()["table"] == [["7s", "8s"]]
 
 
@@ -414,7 +418,7 @@ def test_nothing_is_recorded_of_a_correction_that_is_refused() -> None:
     recorded = judge.observe(4, refused)
     with pytest.raises(RecordError, match="Z"):
         next(recorded)
-    assert [each.line for each in judge.lines] == [2, 3]
+    assert [line.line for line in judge.lines] == [2, 3]
 
 
 @pytest.mark.parametrize(
@@ -483,7 +487,7 @@ def test_withheld_ruling_is_given_at_the_end_of_the_play() -> None:
     opening = [{**LEAD, "card": card} for card in ("As", "Qd")]
     judge = match("person", {"at": 0, "event": "tick"}, *opening, **durek)
     assert judge.holds_back_ruling
-    assert [each.what.as_json()["fault"] for each in judge.end_play()] == ["opening-shape"]
+    assert [message.what.as_json()["fault"] for message in judge.end_play()] == ["opening-shape"]
     assert judge.finish() == ()
     answer = say(judge, 5, correction(line=3, to={**LEAD, "card": "Qs"}))
     assert {"line": 5, "withdrawn": "opening-shape", "of": 4} in answer
@@ -493,14 +497,14 @@ def test_withheld_ruling_is_given_at_the_end_of_the_play() -> None:
     # A line on which nothing happened parts no play: it may still go on.
     answer = say(judge, 6, correction(line=2, to={**LEAD, "card": "Ks"}))
     assert judge.holds_back_ruling
-    answer += [each.as_json() for each in judge.end_play()]
-    assert [each["cards"] for each in answer if each.get("fault") == "opening-shape"] == [["Ks", "Qd"]]
+    answer += [message.as_json() for message in judge.end_play()]
+    assert [message["cards"] for message in answer if message.get("fault") == "opening-shape"] == [["Ks", "Qd"]]
 
 
 def test_undo_after_only_ticks_has_no_effect() -> None:
     for witness in ("person", "camera"):
         judge = match(witness, {"at": 0, "event": "tick"})
-        assert [each["reason"] for each in say(judge, 3, UNDO)] == ["nothing-to-undo"]
+        assert [message["reason"] for message in say(judge, 3, UNDO)] == ["nothing-to-undo"]
 
 
 AFTER_BOUT = (LEAD, {"at": 2, **BEAT}, SWEEP)
@@ -549,7 +553,7 @@ def test_stated_talon_restores_the_turn_up_and_hand_sets_the_limit() -> None:
     assert judge.state.as_json()["known"] == {}
     judge = match("person", *AFTER_BOUT, *draws, start=start)
     answer = say(judge, 7, correction(table={"hands": {"A": 6, "B": 6, "C": 4}, "talon": 0, "heap_count": 20}))
-    assert [each["count"] for each in answer if each.get("announce") == "limit"] == [4]
+    assert [message["count"] for message in answer if message.get("announce") == "limit"] == [4]
     assert judge.state.as_json()["limit"] == 4
 
 
@@ -570,7 +574,7 @@ def test_stated_line_of_a_camera_is_ruled_on_at_once(hidden: list[dict[str, Any]
     judge = match("camera", LEAD, *hidden, {**BEAT, "at": 12})
     line = 3 + len(hidden)
     answer = say(judge, line + 1, correction(line=line, to=WRONG, at=13))
-    assert [(each["of"], each["ruling"], each["fault"]) for each in answer if each.get("fault")] == [
+    assert [(message["of"], message["ruling"], message["fault"]) for message in answer if message.get("fault")] == [
         (line, "illegal", "does-not-beat")
     ]
 
@@ -580,7 +584,7 @@ def test_nothing_goes_unseen_between_a_denied_line_and_the_next_event_at_the_tab
     statement: list[dict[str, Any]],
 ) -> None:
     lines = [LEAD, *statement, SWEEP, correction(line=2, to=None)]
-    corrected = CorrectedRecord([(line, event_from_json(each)) for line, each in enumerate(lines, start=2)], 1)
+    corrected = CorrectedRecord([(line, event_from_json(data)) for line, data in enumerate(lines, start=2)], 1)
     assert corrected.lines[-1].sensor is PERSON
 
 

@@ -26,7 +26,7 @@ def opened(**changes: Any) -> Referee:
 
 
 def spoken(step: Step, kind: str) -> list[dict[str, Any]]:
-    return [each.as_json() for each in step.announcements if each.kind == kind]
+    return [announcement.as_json() for announcement in step.announcements if announcement.kind == kind]
 
 
 def refused(data: dict[str, Any], expected: str) -> None:

@@ -33,7 +33,7 @@ def test_match_runs_from_its_header_to_its_result() -> None:
     assert match.finish() == ()
     assert match.state["result"] == {"kind": "fool", "seats": ["B"]}
     assert [ruling.play for ruling in match.rulings] == ["lead"]
-    assert [each.kind for each in match.announcements] == ["turn", "out", "result", "score", "deal"]
+    assert [announcement.kind for announcement in match.announcements] == ["turn", "out", "result", "score", "deal"]
 
 
 def test_unusable_event_does_not_change_the_match() -> None:

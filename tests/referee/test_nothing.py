@@ -30,7 +30,7 @@ def accused(record: list[dict[str, Any]]) -> list[tuple[str, str | None]]:
     referee = Referee(Header.parse(record[0]))
     rulings = [ruling for data in record[1:] for ruling in referee.apply(event_from_json(data)).rulings]
     verdicts = [(str(ruling.verdict), None if ruling.fault is None else str(ruling.fault)) for ruling in rulings]
-    return [each for each in verdicts if each[0] in ("illegal", "impossible")]
+    return [verdict for verdict in verdicts if verdict[0] in ("illegal", "impossible")]
 
 
 def innocent(seed: int) -> list[dict[str, Any]]:
@@ -107,7 +107,7 @@ def test_fault_in_every_reading_is_ruled() -> None:
         referee,
         *(placed("8s", "A", at=1.0), placed("8c", "C", at=2.0, confidence=0.6), placed("7s", "B", "8s", at=3.0)),
     )
-    assert [(str(each.verdict), str(each.fault)) for each in steps[-1].rulings] == [("illegal", "does-not-beat")]
+    assert [(str(ruling.verdict), str(ruling.fault)) for ruling in steps[-1].rulings] == [("illegal", "does-not-beat")]
 
 
 if __name__ == "__main__":

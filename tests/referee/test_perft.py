@@ -17,7 +17,7 @@ FEW = 100
 """Sequences of four plays that are all counted here."""
 
 
-@pytest.mark.parametrize("position", POSITIONS, ids=lambda each: f"{each['rules']}, {each['position']}")
+@pytest.mark.parametrize("position", POSITIONS, ids=lambda position: f"{position['rules']}, {position['position']}")
 def test_program_and_engine_list_the_same_plays(position: dict[str, Any]) -> None:
     engine, program = tables_of(position)
     depth = DEPTH if position["counts"][DEPTH - 1] <= FEW else QUICK
@@ -26,5 +26,7 @@ def test_program_and_engine_list_the_same_plays(position: dict[str, Any]) -> Non
 
 
 def test_every_rule_set_has_its_six_positions_counted_to_depth_four() -> None:
-    assert [(each["rules"], each["position"]) for each in POSITIONS] == [(r, name) for r in PRESETS for name in WANTED]
-    assert {len(each["counts"]) for each in POSITIONS} == {DEPTH}
+    assert [(position["rules"], position["position"]) for position in POSITIONS] == [
+        (r, name) for r in PRESETS for name in WANTED
+    ]
+    assert {len(position["counts"]) for position in POSITIONS} == {DEPTH}

@@ -224,7 +224,7 @@ def misseen(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[dict[str, Any]]
                 if data.get("on") == card:
                     data["on"] = wrong
                 if card in data.get("left", ()):
-                    data["left"] = [wrong if each == card else each for each in data["left"]]
+                    data["left"] = [wrong if other == card else other for other in data["left"]]
             mending.append({"event": "reread", "was": wrong, "card": card})
         else:
             other = draw(st.sampled_from(session.seats))

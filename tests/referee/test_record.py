@@ -30,7 +30,7 @@ def test_alternative_is_converted_to_an_event() -> None:
     data |= {"alternatives": [["7c", 0.2]], "otherwise": [[{"by": "B"}, 0.1], [{"on": None}, 0.1], [None, 0.1]]}
     event = event_from_json(data)
     instead = [instead_of(event, keys) for keys, _ in event.otherwise]
-    assert [each and event_to_json(each) for each in instead] == [
+    assert [event and event_to_json(event) for event in instead] == [
         {"at": 1.0, "event": "placed", "card": "7s", "by": "B", "on": "6s"},
         {"at": 1.0, "event": "placed", "card": "7s", "by": "A"},
         None,

@@ -23,7 +23,7 @@ from webapp.text.present import say
 
 def test_header_gives_the_first_turn() -> None:
     opening = referee_of().opening
-    assert [each.as_json() for each in opening.announcements] == [
+    assert [announcement.as_json() for announcement in opening.announcements] == [
         {"announce": "turn", "attacker": "A", "defender": "B"}
     ]
 
@@ -178,7 +178,7 @@ def test_draws_reveal_who_laid_the_card() -> None:
     )
     assert [(str(ruling.verdict), ruling.question) for ruling in steps[2].rulings] == [("legal", None)]
     assert [faults(step) for step in steps[6:]] == [[], [], []]
-    assert [each.as_json() for each in steps[7].announcements if each.kind == "draw"] == [
+    assert [announcement.as_json() for announcement in steps[7].announcements if announcement.kind == "draw"] == [
         {"announce": "draw", "due": [["A", 1], ["C", 1], ["B", 2]], "talon": 18}
     ]
     state = referee.state.as_json()

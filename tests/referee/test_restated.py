@@ -52,5 +52,5 @@ def test_stated_card_is_not_called_wrong_because_another_line_is_uncertain(
     judge = judged(record)
     to = {"event": "placed", "card": "7d", "by": "A"}
     judge.apply(len(record) + 1, event_from_json({"at": 8, "event": "corrected", "by": "A", "line": 4, "to": to}))
-    rulings = [each.what.as_json() for each in judge.holding if each.line >= 4]
-    assert [(each["ruling"], "question" in each) for each in rulings] == [(ruling, False)]
+    rulings = [message.what.as_json() for message in judge.holding if message.line >= 4]
+    assert [(ruling["ruling"], "question" in ruling) for ruling in rulings] == [(ruling, False)]

@@ -43,10 +43,10 @@ def doubtful_events(rng: random.Random, count: int) -> list[dict[str, Any]]:
                 "event": "placed",
                 "card": card,
                 "confidence": 0.4,
-                "alternatives": [[each, 0.15] for each in others],
+                "alternatives": [[other, 0.15] for other in others],
             }
             if rng.random() < 0.4 and events:
-                event["on"] = str(rng.choice([each["card"] for each in events if "card" in each] or [card]))
+                event["on"] = str(rng.choice([event["card"] for event in events if "card" in event] or [card]))
         elif kind < 0.85:
             event = {"event": "swept", "to": rng.choice(["heap", *SEATS])}
         elif kind < 0.95:

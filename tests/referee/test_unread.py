@@ -55,7 +55,7 @@ def test_unread_card_accuses_nobody_in_a_game_without_faults(game: int, rules: s
     rng = random.Random(game)
     records = list(with_unread_cards((header, *session.record[1:]), 2 if witness == "person" else 1, rng))
     assert records
-    assert [found for each in records for found in accusations(each.record)] == []
+    assert [found for record in records for found in accusations(record.record)] == []
 
 
 @pytest.mark.parametrize("witness", ["person", "camera"])
@@ -66,7 +66,7 @@ def test_unread_transfer_is_followed_when_later_lines_fit_only_so(witness: str) 
         *(swept("heap"), drawn("C", 1), drawn("B", 1), drawn("A", 4), laid("7c", "A"), laid("8c", "B", on="7c")),
         witness=witness,
     )
-    rulings = {each.line: each.what for each in judge.holding if isinstance(each.what, Ruling)}
+    rulings = {message.line: message.what for message in judge.holding if isinstance(message.what, Ruling)}
     assert [rulings[line].play for line in (5, 6, 7, 12)] == ["beat", "beat", "beat", "lead"]
     assert not any(map(accuses, rulings.values()))
 
@@ -78,17 +78,19 @@ def test_unread_transfer_may_be_taken() -> None:
         seats="AB",
     )
     assert list(judge.holding)
-    assert not [each.what for each in judge.holding if isinstance(each.what, Ruling) and each.what.fault is not None]
+    assert not [
+        message.what for message in judge.holding if isinstance(message.what, Ruling) and message.what.fault is not None
+    ]
 
 
 def test_name_assumed_for_an_unread_card_is_not_told() -> None:
     judge = judged(laid("back", "A"), laid("8s", "B"), rules="podkidnoy-36")
-    (beat,) = [each.what for each in judge.holding if isinstance(each.what, Ruling)]
+    (beat,) = [message.what for message in judge.holding if isinstance(message.what, Ruling)]
     assert beat.as_json() == {"ruling": "legal", "play": "beat", "cards": ["8s"], "by": "B", "facts": {"over": "back"}}
     assert say(beat) == "B beats an unread card with 8♠."
     sentences = {say(beat, language) for language in LANGUAGES}
     assert len(sentences) == len(LANGUAGES)
-    assert not [each for each in sentences if any(sign in each.replace("8♠", "") for sign in "♠♥♦♣{")]
+    assert not [sentence for sentence in sentences if any(sign in sentence.replace("8♠", "") for sign in "♠♥♦♣{")]
     position = TablePosition.of(judge.state)
     assert position.table == [["back", "8s"]]
     assert [(pair.attack, pair.defence, pair.by, pair.beaten_by) for pair in position.lying] == [
@@ -100,12 +102,14 @@ def test_name_assumed_for_an_unread_card_is_not_told() -> None:
 
 def test_unread_card_that_is_read_at_last_has_its_name() -> None:
     judge = judged(laid("back", "A"), laid("8s", "B", on="7s"), rules="podkidnoy-36")
-    (beat,) = [each.what for each in judge.holding if isinstance(each.what, Ruling)]
+    (beat,) = [message.what for message in judge.holding if isinstance(message.what, Ruling)]
     assert say(beat) == "B beats 7♠ with 8♠."
     assert TablePosition.of(judge.state).table == [["7s", "8s"]]
 
 
 def test_card_that_may_pass_the_attack_on_is_announced_as_unread_first() -> None:
     judge = judged(laid("8s", "A"), laid("back", "B"))
-    announced = [each.what for each in judge.holding if isinstance(each.what, Announcement) and each.line == 3]
-    assert [each.as_json() for each in announced] == [{"announce": "unread", "by": "B", "on": None}]
+    announced = [
+        message.what for message in judge.holding if isinstance(message.what, Announcement) and message.line == 3
+    ]
+    assert [message.as_json() for message in announced] == [{"announce": "unread", "by": "B", "on": None}]

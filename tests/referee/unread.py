@@ -71,7 +71,7 @@ def with_unread_cards(record: Sequence[Line], count: int, rng: random.Random) ->
         first = rng.choice(by_kind[rng.choice(sorted(by_kind))])
         bout = _bout_of(record, first)
         assert bout is not None
-        others = [place for place in bout if place != first and any(place in each for each in by_kind.values())]
+        others = [place for place in bout if place != first and any(place in places for places in by_kind.values())]
         places = {first, rng.choice(others)} if others and rng.random() < TWO else {first}
         kinds = "+".join(plays.get(place, "lead") for place in sorted(places))
         for is_seat_known in (True, False):
@@ -83,8 +83,8 @@ def _bout_of(record: Sequence[Line], place: int) -> range | None:
     """Return the places of the bout to its sweep; None where the card cannot go unread by itself."""
     start = next((at + 1 for at in range(place, 0, -1) if record[at]["event"] == "swept"), 1)
     end = next((at for at in range(place, len(record)) if record[at]["event"] == "swept"), len(record) - 1)
-    at_once = [each for each in (record[place - 1], *record[place + 1 : place + 2]) if "at" in each]
-    if any(each["at"] == record[place]["at"] for each in at_once):
+    at_once = [line for line in (record[place - 1], *record[place + 1 : place + 2]) if "at" in line]
+    if any(line["at"] == record[place]["at"] for line in at_once):
         return None
     bout = range(start, end + 1)
     if any(record[at]["event"] in ("lifted", "shown") or "left" in record[at] for at in bout):
@@ -135,7 +135,7 @@ def main() -> int:
             records[kinds] += 1
             accused[kinds] += bool(found)
             if found:
-                called = ", ".join(str(each.what.as_json()) for each in found)
+                called = ", ".join(str(message.what.as_json()) for message in found)
                 print(f"game {game}, record {number} ({header['rules']}, {kinds}): {called}", flush=True)
     for kinds, count in records.most_common():
         print(f"  {accused[kinds]:4} of {count:4} {kinds}")

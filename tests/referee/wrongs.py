@@ -180,7 +180,7 @@ def _wrong_defence(deal: Deal, rng: random.Random, card: str, beaten: list[list[
         if beaten:
             facts = {"card": card, "by": by, "on": str(rng.choice(beaten)[0])}
             wrong.append(Mistake({"already-beaten"}, "placed", facts, "lift", {"illegal"}, may_lie=True))
-        nowhere = [each for each in sorted(deal.pack) if each not in deal.cards and each != card]
+        nowhere = [other for other in sorted(deal.pack) if other not in deal.cards and other != card]
         facts = {"card": card, "by": by, "on": rng.choice(nowhere)}
         wrong.append(Mistake({"no-such-attack"}, "placed", facts, "lift"))
         if not deal.unbeaten and not deal.house["transfer"]:
@@ -199,7 +199,7 @@ def _wrong_transfers(deal: Deal, rng: random.Random) -> list[Mistake]:
             if faults:
                 facts = {"card": card, "by": deal.defender}
                 wrong.append(Mistake(faults, "shown" if show else "placed", facts, "leave" if show else "lift"))
-    seldom = [each for each in wrong if "show-repeated" in each.faults]
+    seldom = [made for made in wrong if "show-repeated" in made.faults]
     return rng.sample(wrong, min(len(wrong), 4)) + seldom
 
 

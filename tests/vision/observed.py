@@ -40,7 +40,7 @@ def noticed(changes: Actions, seen: Observation, *hands: HandPass, at: float | N
 
 def reported_events(changes: Actions, seen: Observation, *hands: HandPass, at: float | None = None) -> list[TableEvent]:
     """Return the events of one observation."""
-    return [each.event for each in noticed(changes, seen, *hands, at=at)]
+    return [evidence.event for evidence in noticed(changes, seen, *hands, at=at)]
 
 
 def doubts(evidence: Evidence) -> dict[str, dict[str, object]]:

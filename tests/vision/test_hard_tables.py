@@ -24,7 +24,7 @@ def cut_off(table: Tabletop, card: Lying) -> float:
     """Return the share of a card that the picture's edge cuts off."""
     quad = table.quad(card)
     inside = np.clip(quad, 0, (639, 359))
-    whole, left = (float(np.prod(np.ptp(each, axis=0))) for each in (quad, inside))
+    whole, left = (float(np.prod(np.ptp(corners, axis=0))) for corners in (quad, inside))
     return 1 - left / whole
 
 
@@ -330,4 +330,4 @@ def test_inserted_pictures_are_ignored_and_tracking_continues() -> None:
     laid = [act for card in cards for act in (table.lay("A", card), table.rest(1.0))]
     more = table.lay("B", replace(cards[1], x=30.0, y=25.0, turn=15.0, card="Qd"))
     events = reported(table, *laid, shown(), table.rest(1.0), more)
-    assert in_words([each for each in events if not isinstance(each[1], Blocked)]) == ["7s", "Td", "Kc", "Qd on Td"]
+    assert in_words([event for event in events if not isinstance(event[1], Blocked)]) == ["7s", "Td", "Kc", "Qd on Td"]

@@ -48,7 +48,9 @@ class SwayingTable(Tabletop):
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         """Return the cards where the given picture has them."""
-        at_rest, given = (cv2.cvtColor(each, cv2.COLOR_BGR2GRAY) for each in (super().picture(), image_bgr))
+        at_rest, given = (
+            cv2.cvtColor(picture_bgr, cv2.COLOR_BGR2GRAY) for picture_bgr in (super().picture(), image_bgr)
+        )
         (x, y), _ = cv2.phaseCorrelate(at_rest.astype(np.float64), given.astype(np.float64))
         self.worst_px = max(self.worst_px, math.hypot(x, y))
         found = super().detect(image_bgr)

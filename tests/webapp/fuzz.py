@@ -271,15 +271,18 @@ def http_games(folder: Path, client: FlaskClient, matches: Matches, example: tup
     is_of_camera, lines = example
     header = {**HEADER, "witness": "camera"} if is_of_camera else HEADER
     checked(client.post("/api/notation", data="\n".join(map(json.dumps, (header, *lines)))))
-    corrections = [each for each in lines if each.get("event") == "corrected"]
+    corrections = [line for line in lines if line.get("event") == "corrected"]
     writing = Writing.begin("table", datetime(2026, 11, 25, tzinfo=UTC), {"kozyr": "1"})
     try:
-        matches.append(writing, [RecordEntry(line, each) for line, each in enumerate((header, *lines), 1)])
+        matches.append(writing, [RecordEntry(line, data) for line, data in enumerate((header, *lines), 1)])
     except StoreError:
         return  # a time that is none can't be kept
     matches.end(writing)
     stored = f"/api/matches/{writing.match}"
-    for sent in ({}, *({key: each[key] for key in each if key not in ("at", "event")} for each in corrections)):
+    for sent in (
+        {},
+        *({key: correction[key] for key in correction if key not in ("at", "event")} for correction in corrections),
+    ):
         if sent:
             checked(client.post(f"{stored}/correct", json=sent))
             checked(client.post(f"{stored}/answer", json={"line": sent.get("line"), "answer": "as_seen"}))
@@ -337,7 +340,7 @@ def fuzzed_client(folder: Path) -> Iterator[FlaskClient]:
     database = Database.open(f"sqlite:///{folder}/kozyr.db")
     matches = Matches(database)
     writing = Writing("m", "writer", "table", datetime(2026, 11, 25, tzinfo=UTC), {"kozyr": "1"})
-    matches.append(writing, [RecordEntry(line, each) for line, each in enumerate(RECORD[:3], 1)])
+    matches.append(writing, [RecordEntry(line, data) for line, data in enumerate(RECORD[:3], 1)])
     config = AppConfig(
         shared_setup=SharedSetup(GameSetup(source="0"), begins=False),
         matches=matches,
@@ -398,7 +401,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         folder = Path(home)
         os.environ[HOME_VARIABLE] = home
         with fuzzed_client(folder) as client:
-            chosen = {name: each for name, each in targets(folder, client).items() if asked.only in (None, name)}
+            chosen = {name: target for name, target in targets(folder, client).items() if asked.only in (None, name)}
             for name, (make, work) in chosen.items():
                 end_s, count = time.monotonic() + asked.seconds / len(chosen), 0
                 while time.monotonic() < end_s:

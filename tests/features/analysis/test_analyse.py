@@ -32,17 +32,17 @@ def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
 def test_one_line_for_each_decision_and_player(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyse", str(record), "--json", "--playouts", "20"]) == 0
     *decided, first, second = lines(capsys)
-    assert [(each["line"], each["by"], each["played"]) for each in decided] == [
+    assert [(decision["line"], decision["by"], decision["played"]) for decision in decided] == [
         (2, "A", "6s"),
         (3, "B", "7s over 6s"),
         (4, "A", "pass"),
         (5, "B", "7c"),
         (6, "A", "take"),
     ]
-    for each in decided:
-        assert set(each) >= {"loss", "chance", "best", "best_chance", "exact", "playouts"}
-        assert each["exact"]
-        assert each["loss"] == each["chance"] - each["best_chance"]
+    for decision in decided:
+        assert set(decision) >= {"loss", "chance", "best", "best_chance", "exact", "playouts"}
+        assert decision["exact"]
+        assert decision["loss"] == decision["chance"] - decision["best_chance"]
     assert (first["seat"], first["decisions"]) == ("A", 3)
     assert set(second) == {"seat", "decisions", "mean_loss", "worst"}
 
@@ -142,7 +142,7 @@ def test_progress_estimates_the_time_left(capsys: pytest.CaptureFixture[str]) ->
 def test_every_reason_has_a_sentence_with_its_cards(language: str) -> None:
     names = ("card", "over", "lower", "given", "left", "taken", "kept", "cards")
     facts = {name: f"{rank}s" for name, rank in zip(names, "6789TJQK", strict=True)}
-    sentences = {why_sentence({"id": each, "who": "Anna", **facts}, language) for each in REASONS}
+    sentences = {why_sentence({"id": reason, "who": "Anna", **facts}, language) for reason in REASONS}
     assert len(sentences) == len(REASONS)
     assert all("♠" in sentence for sentence in sentences)
 

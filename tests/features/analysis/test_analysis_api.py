@@ -64,8 +64,8 @@ def test_analysis_is_made_stored_and_shown(matches: Matches) -> None:
     assert shares[-1] == 1.0
     answer = client.get(f"/api/matches/{match}/analysis")
     assert answer.json == made
-    assert [each["line"] for each in made["decisions"]] == [2, 3, 4, 5, 6]
-    assert [each["seat"] for each in made["players"]] == ["A", "B"]
+    assert [decision["line"] for decision in made["decisions"]] == [2, 3, 4, 5, 6]
+    assert [player["seat"] for player in made["players"]] == ["A", "B"]
 
 
 def test_stopped_analysis_goes_on_where_it_was(
@@ -142,9 +142,9 @@ def test_ending_with_a_single_saving_decision_becomes_a_puzzle(matches: Matches)
     assert client.get("/api/puzzles").json == {"puzzles": []}
     made = StoredAnalyses(matches).make(match, lambda share: None)
     (first, *_) = puzzles = client.get("/api/puzzles").json["puzzles"]  # type: ignore[index]
-    assert puzzles == [{"match": match, **each} for each in made["puzzles"]]
-    rated = {each["line"]: each for each in made["decisions"]}
-    assert all(each["solution"] == rated[each["line"]]["best"] for each in puzzles)
+    assert puzzles == [{"match": match, **puzzle} for puzzle in made["puzzles"]]
+    rated = {decision["line"]: decision for decision in made["decisions"]}
+    assert all(puzzle["solution"] == rated[puzzle["line"]]["best"] for puzzle in puzzles)
     assert first["solution"] in first["choices"]
     assert set(first["hands"]) == {"A", "B"}
     assert create_app(AppConfig(matches=None), SnapshotHub()).test_client().get("/api/puzzles").status_code == 503

@@ -57,8 +57,8 @@ def test_cards_that_contradict_a_decision_become_unlikely(
     odds = HandOdds(2)
     odds.decided(it, seat, parsed(decision), NOTHING)
     hidden = (it.hands[seat] & ~parsed(decision)[1]).bit_count()
-    assert all(each <= 0.35 for each in odds.of(seat, hidden, list(bits_of(cards(unlikely)))))
-    assert all(isclose(each, 1.0) for each in odds.of(seat, hidden, list(bits_of(cards(as_likely)))))
+    assert all(odd <= 0.35 for odd in odds.of(seat, hidden, list(bits_of(cards(unlikely)))))
+    assert all(isclose(odd, 1.0) for odd in odds.of(seat, hidden, list(bits_of(cards(as_likely)))))
     assert odds.of(1 - seat, 2, [cards("6s")]) == (1.0,)
 
 
@@ -86,7 +86,7 @@ def test_take_without_a_talon_makes_trumps_unlikely() -> None:
     it.talon, it.place = [], -1
     odds = HandOdds(2)
     odds.decided(it, 1, parsed("take"), NOTHING)
-    assert all(isclose(each, UNLIKELY) for each in odds.of(1, 2, [cards("6h"), cards("Ah")]))
+    assert all(isclose(odd, UNLIKELY) for odd in odds.of(1, 2, [cards("6h"), cards("Ah")]))
 
 
 def test_decision_does_not_change_the_odds_of_later_draws() -> None:

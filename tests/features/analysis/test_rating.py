@@ -56,7 +56,7 @@ def test_every_decision_of_a_record_is_rated(name: str, players: int) -> None:
 def test_hands_agree_with_the_true_hands(name: str, players: int) -> None:
     held: list[dict[str, set[str]]] = []
     session = RandomSession(name, players, seed=3)
-    session.after_event = lambda each: held.append({seat: set(hand) for seat, hand in each.deal.hands.items()})  # type: ignore[union-attr]
+    session.after_event = lambda played: held.append({seat: set(hand) for seat, hand in played.deal.hands.items()})  # type: ignore[union-attr]
     session.play(1)
     (deal,) = deals_of(steps_of(session.record))
     hidden = HiddenCards.of(deal, random.Random(1))
@@ -67,7 +67,7 @@ def test_hands_agree_with_the_true_hands(name: str, players: int) -> None:
         assert hand & made.decision[1] == made.decision[1] or made.decision[0] == WAIT
         assert hand.bit_count() == made.state.ledger.hands[made.seat]
         if hand == sure:  # between two cards that are laid together the hand is part of the one before
-            assert any(not hand & ~mask_of(map(Card.parse, each[made.seat])) for each in held)
+            assert any(not hand & ~mask_of(map(Card.parse, message[made.seat])) for message in held)
         talon = hidden.talon(made.step, made.state)
         assert len(talon) == made.state.ledger.talon == len(set(talon))
     assert {ATTACK, BEAT, TAKE, PASS} <= kinds

@@ -111,7 +111,7 @@ def test_reason_names_the_new_rank_if_a_card_of_it_is_thrown_in() -> None:
         {"event": "placed", "card": "Tc", "by": "A"},
         {"event": "pressed", "button": "take", "by": "B"},
     )
-    case = next(each for each in cases_of(steps_of(record), random.Random(1)) if each.line == 3)
+    case = next(case for case in cases_of(steps_of(record), random.Random(1)) if case.line == 3)
     assert reason_of(case, parsed("take")) == {"id": "gave_rank", "card": "Ts", "who": "A", "given": "Tc"}
     assert reason_of(case, parsed("9s over 6s")) == {"id": "lower_beats", "card": "Ts", "over": "6s", "lower": "9s"}
 

@@ -87,7 +87,7 @@ class Compared:
         position = position_of(house, state, hands, talon)
         for number, seat in enumerate(session.seats):
             cards = [Card.parse(card) for card in deal.hands[seat]]
-            mine = {each for each in legal(position, number) if each[1].bit_count() <= 3}
+            mine = {option for option in legal(position, number) if option[1].bit_count() <= 3}
             theirs = legal_by_referee(state, seat, cards)
             if mine != theirs:
                 gone, new = sorted(map(in_words, theirs - mine)), sorted(map(in_words, mine - theirs))

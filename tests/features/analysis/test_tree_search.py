@@ -134,8 +134,8 @@ def test_the_same_seed_gives_the_same_estimates() -> None:
     options = choices(truth)
     runs = [TreeSearch(deals.deal, 0, random.Random(9)).estimates(options, 60, options[-1]) for _ in range(2)]
     assert runs[0] == runs[1]
-    assert all(sum(each.losses) <= each.playouts for each in runs[0])
-    most = max(each.playouts for each in runs[0])
+    assert all(sum(run.losses) <= run.playouts for run in runs[0])
+    most = max(run.playouts for run in runs[0])
     assert runs[0][-1].playouts == most
 
 
@@ -165,9 +165,9 @@ def test_values_come_from_separate_playouts() -> None:
     search = TreeSearch(Deals.known_to(truth, 0, (0, 0), 0).deal, 0, random.Random(9))
     chosen = search.estimates(options, 60, options[-1])
     valued = search.valued(options[:2], 40)
-    assert [each.decision for each in valued] == options[:2]
-    assert [each.playouts for each in valued] == [20, 20]
-    assert all(0 < sum(each.losses) <= 20 for each in valued)
+    assert [estimate.decision for estimate in valued] == options[:2]
+    assert [estimate.playouts for estimate in valued] == [20, 20]
+    assert all(0 < sum(estimate.losses) <= 20 for estimate in valued)
     assert chosen[0] is not valued[0]
 
 

@@ -46,12 +46,12 @@ def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., CommandResult]:
     return call
 
 
-def photos(folder: Path, order: str, each: int = 6) -> str:
+def photos(folder: Path, order: str, on_each: int = 6) -> str:
     """Create a folder with a picture for each row of the order."""
     folder.mkdir()
     cards = card_list(order)
-    for k in range(0, len(cards), each):
-        cv2.imwrite(str(folder / f"{k:02}.png"), row_of(cards[k : k + each], seed=k))
+    for k in range(0, len(cards), on_each):
+        cv2.imwrite(str(folder / f"{k:02}.png"), row_of(cards[k : k + on_each], seed=k))
     return str(folder)
 
 

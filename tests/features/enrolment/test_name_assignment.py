@@ -36,19 +36,19 @@ def test_assignment_has_minimal_cost(seed: int) -> None:
 
 def test_name_is_assigned_once_and_elimination_names_the_other_card() -> None:
     named = name_showings(logs({"Kh": 0.9}, {"Kh": 0.6, "Jh": 0.2}), 36)
-    assert [str(each.card) for each in named] == ["Kh", "Jh"]
-    assert [each.by for each in named] == [NamedBy.READING, NamedBy.ELIMINATION]
+    assert [str(naming.card) for naming in named] == ["Kh", "Jh"]
+    assert [naming.by for naming in named] == [NamedBy.READING, NamedBy.ELIMINATION]
 
 
 def test_cards_with_equal_readings_are_named_with_low_certainty() -> None:
     named = name_showings(logs({"Kh": 0.45, "Jh": 0.45}, {"Kh": 0.44, "Jh": 0.46}), 36)
-    assert {str(each.card) for each in named} == {"Kh", "Jh"}
-    assert all(each.sure < 0.6 for each in named)
+    assert {str(naming.card) for naming in named} == {"Kh", "Jh"}
+    assert all(naming.sure < 0.6 for naming in named)
 
 
 def test_card_outside_the_pack_gets_no_name() -> None:
     named = name_showings(logs({"7s": 0.9}, {"2h": 0.99}), 36)
-    assert [(each.showing, str(each.card)) for each in named] == [(0, "7s")]
+    assert [(naming.showing, str(naming.card)) for naming in named] == [(0, "7s")]
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -65,16 +65,16 @@ def test_rows_in_rank_order_overrule_unsure_readings(turned: bool) -> None:
     if turned:
         rows = [row[::-1] for row in rows]
     named = name_showings(logs(*read), 36, rows)
-    assert [each.card for each in named] == truth
-    assert all(each.by is NamedBy.ROWS and each.sure > 0.9 for each in named)
+    assert [naming.card for naming in named] == truth
+    assert all(naming.by is NamedBy.ROWS and naming.sure > 0.9 for naming in named)
 
 
 def test_rows_in_no_order_are_named_by_reading() -> None:
     shuffled = [PACK[int(k)] for k in np.random.default_rng(1).permutation(36)]
     read = logs(*({str(card): 0.8} for card in shuffled))
     named = name_showings(read, 36, [list(range(9 * k, 9 * k + 9)) for k in range(4)])
-    assert [each.card for each in named] == shuffled
-    assert all(each.by is NamedBy.READING for each in named)
+    assert [naming.card for naming in named] == shuffled
+    assert all(naming.by is NamedBy.READING for naming in named)
 
 
 def test_given_order_is_reversed_for_a_camera_on_the_far_side() -> None:
@@ -83,7 +83,7 @@ def test_given_order_is_reversed_for_a_camera_on_the_far_side() -> None:
     seen = [*order[8::-1], *order[:8:-1]]
     far = named_in_order(logs(*({str(card): 0.3} for card in seen)), groups, order)
     assert far.turned
-    assert [each.card for each in far.namings] == seen
+    assert [naming.card for naming in far.namings] == seen
     near = named_in_order(logs(*({str(card): 0.3} for card in order)), groups, order)
     assert not near.turned
     assert near.misfit == pytest.approx(0)

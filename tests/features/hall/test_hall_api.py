@@ -91,8 +91,10 @@ def test_matches_and_standings_are_those_of_the_store(database: Database) -> Non
         writing = Writing.begin(table, datetime.now(UTC), {})
         Matches(database).append(writing, [RecordEntry(1, HEADER, (fool,))])
     hall = client(database)
-    assert {each["table"] for each in hall.get("/api/matches").json["matches"]} == {"kitchen", "garden"}
-    players = {each["name"]: (each["games"], each["lost"]) for each in hall.get("/api/standings").json["players"]}
+    assert {match["table"] for match in hall.get("/api/matches").json["matches"]} == {"kitchen", "garden"}
+    players = {
+        player["name"]: (player["games"], player["lost"]) for player in hall.get("/api/standings").json["players"]
+    }
     assert players == {"A": (2, 0), "B": (2, 2), "C": (2, 0)}
     for path in ("/", "/matches", f"/matches/{writing.match}", "/evenings", "/pair", "/notation"):
         assert hall.get(path).status_code == 200, path

@@ -53,7 +53,7 @@ def test_two_tables_report_to_one_hall(ask: Callable[[str], Any], postgres_url: 
             assert printed.readlines()
     garden, kitchen = ask("api/tables")["tables"]
     assert (garden["table"], garden["open"], kitchen["table"]) == ("garden", False, "kitchen")
-    matches = {each["table"]: each for each in ask("api/matches")["matches"]}
+    matches = {match["table"]: match for match in ask("api/matches")["matches"]}
     for reported in (garden, kitchen):
         stored = matches[reported["table"]]
         assert (reported["match"], reported["seats"], reported["result"]) == (
@@ -61,4 +61,4 @@ def test_two_tables_report_to_one_hall(ask: Callable[[str], Any], postgres_url: 
             stored["seats"],
             stored["result"],
         )
-    assert {each["games"] for each in ask("api/standings")["players"]} <= {1, 2}
+    assert {player["games"] for player in ask("api/standings")["players"]} <= {1, 2}

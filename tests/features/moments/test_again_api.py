@@ -70,8 +70,8 @@ def test_choices_fit_the_match(stored: tuple[FlaskClient, str, Asked]) -> None:
     client, match, _ = stored
     found = client.get(f"/api/matches/{match}/again").json
     assert (found["rules"], found["film"]) == ("podkidnoy-36", False)
-    assert "french-2" not in [each["rules"] for each in found["sets"]]  # the match has three seats
-    assert {"attack_limit"} <= {each["option"] for each in found["choices"]}
+    assert "french-2" not in [rule_set["rules"] for rule_set in found["sets"]]  # the match has three seats
+    assert {"attack_limit"} <= {choice["option"] for choice in found["choices"]}
     assert client.get(f"/api/matches/{match}/again?rules=whist").status_code == 400
     assert client.get("/api/matches/nobody/again").status_code == 404
     assert client.post("/api/matches/nobody/again", json={"from": "record"}).status_code == 404

@@ -35,8 +35,8 @@ MOMENTS = sorted((Path(__file__).parents[2] / "moments").glob("*.zip"))
 def test_stored_moment_gives_the_expected_rulings(path: Path) -> None:
     moment = read_moment(path)
     expected = moment.about.get("expected", moment.about["said"])
-    assert [compared_content(each) for each in replayed(moment)["record"]] == [
-        compared_content(each) for each in expected
+    assert [compared_content(ruling) for ruling in replayed(moment)["record"]] == [
+        compared_content(ruling) for ruling in expected
     ]
 
 
@@ -65,10 +65,10 @@ def test_moment_is_exported_and_replayed(
     monkeypatch.setattr(vision_opening, "pipeline_for", pipeline)
     status, (found,), _ = kozyr("matches", "replay-moment", file, "--json")
     assert status == 0
-    then = [(each["ruling"], each["cards"]) for each in found["said"]]
+    then = [(line["ruling"], line["cards"]) for line in found["said"]]
     assert then == [("legal", ["7s"]), ("legal", ["Ts"]), ("illegal", ["Kd"])]
-    assert [(each["ruling"], each["cards"]) for each in found["record"]] == then
-    assert [(each["ruling"], each["cards"]) for each in found["film"]] == then[:2]
+    assert [(line["ruling"], line["cards"]) for line in found["record"]] == then
+    assert [(line["ruling"], line["cards"]) for line in found["film"]] == then[:2]
     assert set(found["versions"]) == {"then", "now"}
 
 
@@ -107,7 +107,7 @@ def test_error_is_one_sentence(kozyr: Call, filmed_match: str, tmp_path: Path, c
     with ZipFile(tmp_path / "other.zip", "w") as other:
         other.writestr("moment.json", "[]")
         other.writestr("record.jsonl", "{}")
-    named = [filmed_match if each == "MATCH" else tmp_path / each if each.endswith(".zip") else each for each in call]
+    named = [filmed_match if word == "MATCH" else tmp_path / word if word.endswith(".zip") else word for word in call]
     status, lines, noted = kozyr("matches", *named)
     assert (status, lines) == (1, [])
     assert words in noted

@@ -109,7 +109,7 @@ def test_revised_ruling_replaces_the_old_one() -> None:
     wrong = {**BEAT, "ruling": "illegal", "fault": "does-not-beat"}
     again = {**BEAT, "line": 9, "of": 5, "at": 7.0}
     record = [{"kozyr": 1}, *({"event": "tick", "at": float(n)} for n in range(1, 9))]
-    assert [each["ruling"] for each in rulings_then([*record, LEAD, wrong, again])] == ["legal", "legal"]
+    assert [ruling["ruling"] for ruling in rulings_then([*record, LEAD, wrong, again])] == ["legal", "legal"]
     withdrawn = {"line": 9, "withdrawn": "does-not-beat", "of": 5, "text": "..."}
     assert rulings_then([*record, LEAD, wrong, withdrawn]) == [{**LEAD, "at": 1.0}]
 

@@ -37,7 +37,7 @@ def test_round_trip_by_file_ending(convert: Callable[..., CommandResult], tmp_pa
     assert convert(back, again) == (0, "", "")
     assert again.read_bytes() == game.read_bytes()
     assert "Anya: 8s@2.4  Boris: 8s/Ts@4.2  >heap@6.4" in game.read_text(encoding="utf-8")
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["again.durak", "back.jsonl", "game.durak"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["again.durak", "back.jsonl", "game.durak"]
 
 
 def test_standard_streams(convert: Callable[..., CommandResult], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,10 +36,10 @@ def test_first_example_is_ruled_as_documented() -> None:
 def test_correction_of_the_third_example_withdraws_the_fault() -> None:
     [(header, events)] = parse_notation(EXAMPLES[2])
     judge = MatchJudge(header)
-    lines = [each.as_json() for line, event in enumerate(events, start=2) for each in judge.apply(line, event)]
-    assert [each["fault"] for each in lines if each.get("ruling") == "illegal"] == ["does-not-beat"]
-    assert [each["of"] for each in lines if "withdrawn" in each] == [3]
-    assert not any(each.what.fault for each in judge.holding if isinstance(each.what, Ruling))
+    lines = [message.as_json() for line, event in enumerate(events, start=2) for message in judge.apply(line, event)]
+    assert [line["fault"] for line in lines if line.get("ruling") == "illegal"] == ["does-not-beat"]
+    assert [line["of"] for line in lines if "withdrawn" in line] == [3]
+    assert not any(message.what.fault for message in judge.holding if isinstance(message.what, Ruling))
     assert judge.state.as_json()["hands"] == {"Anna": 6, "Boris": 5}
 
 

@@ -106,7 +106,7 @@ def named(data: Any, seats: dict[str, str]) -> Any:
             for key, value in data.items()
         }
     if isinstance(data, list):
-        return [named(each, seats) for each in data]
+        return [named(item, seats) for item in data]
     return seats.get(data, data) if isinstance(data, str) else data
 
 
@@ -126,11 +126,13 @@ def test_random_events_with_notes_and_names_round_trip(
     if start is not None:
         header["start"] = named(start, others) | {"hands": dict.fromkeys(seats, 6)}
     lines = [header]
-    for event, extra, note in sorted(noted_events, key=lambda each: each[1]["at"]):
+    for event, extra, note in sorted(noted_events, key=lambda noted: noted[1]["at"]):
         lines.append(note | named(event, others) | named(extra, others))
     game = there_and_back([json.dumps(line) for line in lines])
     assert set(game.header_line) >= set(more)
-    for line, (_, _, note) in zip(game.event_lines, sorted(noted_events, key=lambda each: each[1]["at"]), strict=True):
+    for line, (_, _, note) in zip(
+        game.event_lines, sorted(noted_events, key=lambda noted: noted[1]["at"]), strict=True
+    ):
         assert set(line) >= set(note)
 
 

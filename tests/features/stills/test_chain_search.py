@@ -65,7 +65,7 @@ def followed(cards: Detections, *unread: int) -> tuple[list[int | None], list[in
     chains: list[Chain] = chains_from(cards, order, [top], SETTINGS)
     reader = ChainReader(refined, read_all_but(*unread), np.eye(3))  # type: ignore[arg-type]
     follow(chains, cards, [top], reader, SETTINGS)
-    read = [None if each is None else int(each.argmax()) for chain in chains for each in chain.readings]
+    read = [None if reading is None else int(reading.argmax()) for chain in chains for reading in chain.readings]
     return read, given_way(cards, chains)
 
 

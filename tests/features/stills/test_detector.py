@@ -305,7 +305,7 @@ def test_a_picture_is_read_alike_whichever_was_read_before() -> None:
         frames.append(film.read()[1])
     networks = load_card_detector()
     StillDetector(networks).study(frames[0])
-    after, alone = (StillDetector(each).study(frames[1]).seen for each in (networks, load_card_detector()))
+    after, alone = (StillDetector(detector).study(frames[1]).seen for detector in (networks, load_card_detector()))
     assert len(alone)
     np.testing.assert_array_equal(after.corners_px, alone.corners_px)
     np.testing.assert_array_equal(after.probabilities, alone.probabilities)

@@ -124,7 +124,7 @@ def test_sure_card_outside_the_pack_is_marked_and_lists_alternatives_of_the_pack
     detector = Scripted((UPRIGHT, "3d", 0.9999))
     card = read_still(detector, laid()).cards[0]
     assert (card.card, card.in_pack) == ("3d", False)
-    assert card.alternatives[0][0] in {str(each) for each in pack(36)}
+    assert card.alternatives[0][0] in {str(card) for card in pack(36)}
     assert read_still(detector, laid(), StillSettings(pack_size=52)).cards[0].in_pack
 
 

@@ -116,11 +116,11 @@ def test_faint_claim_beside_a_row_is_a_card_if_it_reads_surely(share: float, has
         return np.stack(
             [
                 reading(NOTHING_INDEX, 1.0)
-                if max(each) < 0.9
+                if max(one) < 0.9
                 else reading(7, share)
-                if each[5] >= 0.9
-                else reading(int(np.argmax(each)), 0.99)
-                for each in shares
+                if one[5] >= 0.9
+                else reading(int(np.argmax(one)), 0.99)
+                for one in shares
             ]
         )
 

@@ -40,7 +40,7 @@ def test_data_has_the_requested_kinds_within_the_time_span(traced: tuple[Path, l
 def test_each_inference_has_a_picture_and_card_names(traced: tuple[Path, list[dict[str, Any]]]) -> None:
     folder, entries = traced
     inferences = [entry for entry in entries if entry["kind"] == "look"]
-    assert sorted(each["picture"] for each in inferences) == [
+    assert sorted(inference["picture"] for inference in inferences) == [
         f"looks/{path.name}" for path in sorted(folder.glob("looks/*"))
     ]
     picture = cv2.imread(str(folder / inferences[-1]["picture"]))
@@ -54,7 +54,7 @@ def test_reported_events_come_before_their_record_and_ruling(traced: tuple[Path,
     noticed, *_ = [entry for entry in entries if entry["kind"] == "judged"]
     assert [event["card"] for event in noticed["noticed"]] == ["8s"]
     tables = [entry["table"] for entry in entries if entry["kind"] == "look"]
-    assert [hand["seat"] for hand in next(each["bout"] for each in tables if each["bout"])[0]["hands"]] == ["Anya"]
+    assert [hand["seat"] for hand in next(table["bout"] for table in tables if table["bout"])[0]["hands"]] == ["Anya"]
     reporting, record, ruling, *_ = [
         entry for entry in entries if entry["kind"] == "line" or (entry["kind"] == "judged" and entry["told"])
     ]

@@ -73,11 +73,11 @@ def test_inference_record_has_the_card_its_place_and_its_reason() -> None:
     table = with_talon()
     observer, _ = observed(table, table.lay("A", Lying("7s", 0, 0)))
     first = next(
-        record for record in observer.inferences[1:] if any(each["state"] == "new" for each in record["cards"])
+        record for record in observer.inferences[1:] if any(card["state"] == "new" for card in record["cards"])
     )
     assert first["because"] == InferenceReason.CHANGED.value
     assert first["motion"]["changed_px"] > 100
-    new = next(each for each in first["cards"] if each["state"] == "new")
+    new = next(card for card in first["cards"] if card["state"] == "new")
     assert (new["names"][0][0], new["zone"], new["looks"]) == ("7s", "bout", 1)
     found = new["found"]
     assert found["names"][0] == ["7s", pytest.approx(0.97, abs=0.01)]
@@ -112,7 +112,7 @@ def test_card_has_its_probability_and_what_was_expected_of_it() -> None:
     table = with_talon()
     table.lying.append(Lying("8d", 40, -60))
     observer, _ = observed(table, table.reach("B", (40, -60)), table.rest(2.0), table.leave("B"))
-    rows = [card for each in observer.inferences for card in each["cards"] if card["names"][0][0] == "8d"]
+    rows = [card for inference in observer.inferences for card in inference["cards"] if card["names"][0][0] == "8d"]
     plain = [card for card in rows if card["in_view"] == 1.0]
     assert plain
     assert all(card["expected"] > 0.9 and card["found"] is not None for card in plain)
@@ -126,7 +126,7 @@ def test_card_is_expected_as_cards_are_that_are_hidden_so(upper_mm: int, at: tup
     table = with_talon()
     table.lying += [Lying("8d", 0, 0), Lying("9d", upper_mm, 0)]
     observer, _ = observed(table, table.reach("B", at), table.rest(2.0), table.leave("B"))
-    rows = [card for each in observer.inferences for card in each["cards"] if card["names"][0][0] == "8d"]
+    rows = [card for inference in observer.inferences for card in inference["cards"] if card["names"][0][0] == "8d"]
     row = min(rows, key=lambda card: card["in_view"])
     model = FilterSettings()
     found = model.found_under_arms if by_arms else model.found_under_cards
@@ -143,11 +143,11 @@ def test_table_names_the_hands_over_a_card_that_came_and_over_one_that_left() ->
         table.rest(1.0),
     )
     tables = [record["table"] for record in observer.inferences]
-    (card,) = next(each["bout"] for each in tables if each["bout"])
+    (card,) = next(table["bout"] for table in tables if table["bout"])
     assert (card["card"], card["hands"][0]["seat"]) == ("7s", "A")
     assert card["hands"][0]["hid"] > 0.5
-    left = [each for found in tables for each in found["left"]]
-    assert [(each["track"], each["hands"][0]["seat"]) for each in left] == [(card["track"], "B")]
+    left = [card for found in tables for card in found["left"]]
+    assert [(card["track"], card["hands"][0]["seat"]) for card in left] == [(card["track"], "B")]
 
 
 def test_unsure_reading_is_reported_after_another_inference() -> None:
@@ -158,7 +158,7 @@ def test_unsure_reading_is_reported_after_another_inference() -> None:
     assert first.reported == ()
     reporting = next(judged for judged in observer.judged_at if judged.reported)
     assert reporting.reported == tuple(events)
-    assert [each.event.at for each in reporting.confirmed] == [event.at for event in events]
+    assert [line.event.at for line in reporting.confirmed] == [event.at for event in events]
     assert InferenceReason.HELD_BACK in observer.reasons
 
 
@@ -172,9 +172,9 @@ def test_no_inference_is_due_for_an_unsure_card_while_an_arm_hides_it() -> None:
 
     observer, events = observed(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.2), hidden(), table.rest(1.0))
     reasons = [
-        (reason, min(card["in_view"] for card in each["cards"] if card["names"][0][0] == "7s"))
-        for reason, each in zip(observer.reasons, observer.inferences, strict=True)
-        if any(card["names"][0][0] == "7s" for card in each["cards"])
+        (reason, min(card["in_view"] for card in inference["cards"] if card["names"][0][0] == "7s"))
+        for reason, inference in zip(observer.reasons, observer.inferences, strict=True)
+        if any(card["names"][0][0] == "7s" for card in inference["cards"])
     ]
     assert any(share < 0.25 for _, share in reasons), "an arm hid it"
     assert all(share >= 0.25 for reason, share in reasons if reason is InferenceReason.HELD_BACK)
@@ -214,7 +214,10 @@ def test_dropped_detection_has_a_reason() -> None:
     seen, table.detect = table.detect, ghostly  # type: ignore[method-assign]
     observer, events = observed(table, table.lay("A", Lying("7s", 0, 0)))
     fates = {
-        each["fate"] for record in observer.inferences for each in record["besides"] if each["names"][0][0] == "8c"
+        beside["fate"]
+        for record in observer.inferences
+        for beside in record["besides"]
+        if beside["names"][0][0] == "8c"
     }
     assert fates == {"not used: nothing has changed there, or it is a double of another card"}
     assert [event.card for event in events if isinstance(event, Placed)] == [Card.parse("7s")]
@@ -226,10 +229,10 @@ def test_cards_of_a_targeted_search_are_marked() -> None:
     table.missed = {"7s"}
     observer, _ = observed(table, table.lay("A", Lying("7s", 0, 30)), table.rest(1.0))
     asked = [
-        each["found"]["names"][0][0]
+        card["found"]["names"][0][0]
         for record in observer.inferences
-        for each in record["cards"]
-        if each["found"] is not None and each["found"]["found_by"] == "asking about the place"
+        for card in record["cards"]
+        if card["found"] is not None and card["found"]["found_by"] == "asking about the place"
     ]
     assert set(asked) == {"7s"}
 

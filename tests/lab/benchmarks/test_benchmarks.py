@@ -83,7 +83,7 @@ def test_suspicion_is_right_if_the_truth_has_such_a_fault_at_that_time() -> None
         Placed(at=2.0, card=Card.parse("8d"), by="B", on=Card.parse("7s")),
     ]
     messages = true_messages(header, true)
-    assert [each.line for each in messages if isinstance(each.what, Ruling) and each.what.fault] == [3]
+    assert [message.line for message in messages if isinstance(message.what, Ruling) and message.what.fault] == [3]
     late = Placed(at=9.0, card=Card.parse("8d"), by="B", on=Card.parse("7s"))
     found = suspicions(messages, true, [(true[0], 0.2), (true[1], 0.7), (true[1], 0.9), (late, 0.95)])
     assert found == [(0.95, False), (0.9, True), (0.7, False), (0.2, False)]

@@ -15,7 +15,7 @@ from benchmarks.analysis.stored_games import StoredGames
 
 def test_chances_are_counted_by_tenths() -> None:
     bins = bins_of([(0.31, True), (0.35, False), (0.39, False), (1.0, True)])
-    assert [(each.place, each.decisions, each.lost) for each in bins] == [(3, 3, 1), (9, 1, 1)]
+    assert [(part.place, part.decisions, part.lost) for part in bins] == [(3, 3, 1), (9, 1, 1)]
     assert abs(bins[0].mean - 0.35) < 1e-9
     assert bins[1].share == 1.0
     assert mean_difference(bins) == pytest.approx((0.35 - 1 / 3) * 3 / 4)

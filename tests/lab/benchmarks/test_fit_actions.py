@@ -112,7 +112,7 @@ def test_every_number_is_counted_or_has_a_reason() -> None:
     names = {field.name for field in fields(FilterSettings)} - filter_counted - {"new_clear", "new_unclear"}
     signs = {"face_unreported", "idle_hands", "other_sign", "card_unread"}
     odds = {field.name for field in fields(ActionModel)} - signs
-    excused = {name for each in NOT_COUNTED.values() for name in each}
+    excused = {name for names in NOT_COUNTED.values() for name in names}
     assert names <= excused
     assert {name for name in odds if name.endswith(("_mm", "_hidden")) or name == "in_order"} <= excused
     assert excused <= names | odds

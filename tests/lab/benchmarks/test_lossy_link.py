@@ -32,8 +32,8 @@ def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
         relay.communicate(timeout=PATIENCE_S)
     assert relay.returncode == 0
     for pair in pairs:
-        for each in pair:
-            each.close()
+        for end in pair:
+            end.close()
 
 
 def test_packets_are_lost_and_delayed_and_keep_their_order(ends: tuple[socket.socket, socket.socket]) -> None:

@@ -39,9 +39,10 @@ class Scripted:
         return {"hands": {}, "talon": 0, "heap": 0, "attacker": None, "defender": None, "table": []}
 
     def probabilities(self) -> Mapping[int, float]:
-        messages = [each for each in self.messages() if each.probability is not None]
+        messages = [message for message in self.messages() if message.probability is not None]
         return {
-            each.line: max(other.probability or 0 for other in messages if other.line == each.line) for each in messages
+            message.line: max(other.probability or 0 for other in messages if other.line == message.line)
+            for message in messages
         }
 
 
@@ -53,9 +54,9 @@ def ruling(verdict: Verdict, fault: FaultId | None, by: str | None = None, asks:
 def broken_game() -> tuple[SimulatedGame, int, int]:
     """Return a game reported without uncertainty, a line with the fault does-not-beat only, and one of a legal play."""
     for game in games(200, level=0, breakers=0.1, mended=1.0, rules="podkidnoy-36"):
-        lines = [n for n, each in enumerate(game.truth.lines, start=2) if each.faults == {"does-not-beat"}]
+        lines = [n for n, line in enumerate(game.truth.lines, start=2) if line.faults == {"does-not-beat"}]
         if lines:
-            return game, lines[0], next(n for n, each in enumerate(game.truth.lines, start=2) if not each.faults)
+            return game, lines[0], next(n for n, line in enumerate(game.truth.lines, start=2) if not line.faults)
     raise AssertionError("expected a wrong beat in 200 games, got none")
 
 
@@ -69,14 +70,14 @@ def test_fault_counts_as_ruled_misnamed_or_asked_about() -> None:
     other = counted(Message(fault, ruling(Verdict.ILLEGAL, FaultId.HAND_LEDGER)))
     asked = counted(Message(fault, ruling(Verdict.UNCLEAR, FaultId.DOES_NOT_BEAT, asks=True)))
     noted = counted(Message(fault, ruling(Verdict.UNCLEAR, FaultId.DOES_NOT_BEAT)))
-    assert [(each.called, each.misnamed, each.asked) for each in (right, other, asked, noted)] == [
+    assert [(score.called, score.misnamed, score.asked) for score in (right, other, asked, noted)] == [
         (1, 0, 0),
         (0, 1, 0),
         (0, 0, 1),
         (0, 0, 0),
     ]
-    assert [(each.questions, each.notes) for each in (right, asked, noted)] == [(0, 0), (1, 0), (0, 1)]
-    assert {each.false_accusations for each in (right, other, asked, noted)} == {0}
+    assert [(score.questions, score.notes) for score in (right, asked, noted)] == [(0, 0), (1, 0), (0, 1)]
+    assert {score.false_accusations for score in (right, other, asked, noted)} == {0}
 
 
 def test_ruling_against_another_seat_is_counted() -> None:
@@ -84,7 +85,7 @@ def test_ruling_against_another_seat_is_counted() -> None:
     guilty = game.truth.lines[fault - 2].event["by"]
     other = next(seat for seat in game.truth.header["seats"] if seat != guilty)
     accused = [counted(Message(fault, ruling(Verdict.ILLEGAL, FaultId.DOES_NOT_BEAT, by))) for by in (guilty, other)]
-    assert [each.wrong_seat for each in accused] == [0, 1]
+    assert [score.wrong_seat for score in accused] == [0, 1]
 
 
 def test_false_accusation_counts_once_and_stands_until_withdrawn() -> None:
@@ -93,7 +94,7 @@ def test_false_accusation_counts_once_and_stands_until_withdrawn() -> None:
     cleared = Message(innocent, ruling(Verdict.LEGAL, None))
     withdrawn = Message(innocent, Withdrawal(FaultId.DEAD_CARD), revised_by=innocent + 2)
     scores = [counted(accused, accused), counted(accused, cleared), counted(accused, withdrawn)]
-    assert [(each.false_accusations, each.false_standing) for each in scores] == [(1, 1), (1, 0), (1, 0)]
+    assert [(score.false_accusations, score.false_standing) for score in scores] == [(1, 1), (1, 0), (1, 0)]
     assert scores[0].accused == [game.number]
     assert scores[0].false_by["dead-card"] == 1
 
@@ -123,9 +124,13 @@ def test_thresholds_and_calibration_come_from_the_probabilities_of_rulings() -> 
         Message(innocent, ruling(Verdict.UNCLEAR, FaultId.DEAD_CARD), 0.7),
     )
     assert sorted(score.weighed) == [Weighed(0.7, False, True), Weighed(0.97, True, True)]
-    assert [at_threshold(score.suspected, each, score.games, score.faults)[0] for each in (0.5, 0.8)] == [100.0, 0.0]
+    assert [at_threshold(score.suspected, threshold, score.games, score.faults)[0] for threshold in (0.5, 0.8)] == [
+        100.0,
+        0.0,
+    ]
     assert [
-        at_threshold(score.suspected, each, score.games, score.faults)[1] * score.faults for each in (0.5, 0.8, 0.99)
+        at_threshold(score.suspected, threshold, score.games, score.faults)[1] * score.faults
+        for threshold in (0.5, 0.8, 0.99)
     ] == [1, 1, 0]
     assert [(row["count"], row["right"]) for row in calibration(score.weighed)] == [(1, 0.0), (1, 1.0)]
     assert calibration([Weighed(1.0, True, False)]) == []

@@ -102,7 +102,7 @@ def test_every_record_is_readable_and_has_no_presses(setting: Setting) -> None:
     for number in range(len(EVERY_HOUSE)):
         game = game_of(number, setting)
         lines = [json.dumps(line) for line in game.record()]
-        header, *events = [each for _, each in read_record(lines)]
+        header, *events = [entry for _, entry in read_record(lines)]
         assert isinstance(header, Header)
         assert header.witness == "camera"
         assert len(events) == len(game.reported)
@@ -255,8 +255,8 @@ def test_confused_cards_are_look_alikes_of_the_pack(pack: int) -> None:
 def test_gap_without_events_keeps_the_position() -> None:
     some = games(sample_size(20, nightly=40), level=0, rules="podkidnoy-36")
     found = [without_one(game, RefereeJudge()) for game in some]
-    assert sum(each.right_again["swapped"] for each in found) > sum(each.tried["swapped"] for each in found) / 2
-    assert sum(each.accused["drawn"] for each in found) > 0
+    assert sum(score.right_again["swapped"] for score in found) > sum(score.tried["swapped"] for score in found) / 2
+    assert sum(score.accused["drawn"] for score in found) > 0
 
 
 # the command

@@ -78,7 +78,9 @@ def code_of(tree: ast.Module, filename: str, function: str) -> CodeType:
     """Return the compiled code of one function of a module's tree."""
     code = compile(tree, filename, "exec")
     for part in function.split("."):
-        code = next(each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == part)
+        code = next(
+            constant for constant in code.co_consts if isinstance(constant, CodeType) and constant.co_name == part
+        )
     return code
 
 
@@ -360,7 +362,7 @@ def sample(count: int, seed: int) -> Iterator[Mutant]:
     mutants = all_mutants()
     random.Random(seed).shuffle(mutants)
     # Those outside functions, which cost most, come last.
-    yield from sorted(mutants[: count or None], key=lambda each: not each.function)
+    yield from sorted(mutants[: count or None], key=lambda mutant: not mutant.function)
 
 
 def main() -> int:
@@ -381,16 +383,18 @@ def main() -> int:
         report(args.results)
         return 0
     if args.only:
-        mutants = [each for each in all_mutants() if each.id in args.only or each.module in args.only]
+        mutants = [
+            all_mutant for all_mutant in all_mutants() if all_mutant.id in args.only or all_mutant.module in args.only
+        ]
         pytest.main(arguments(args.tests), plugins=[Run(mutants, None, args.seconds, args.most, args.tests)])
         return 0
     args.results.parent.mkdir(parents=True, exist_ok=True)
     done = read(args.results)
     mutants = list(sample(args.count, args.seed))
     if args.again:
-        mutants = [each for each in mutants if each.id in done and not done[each.id]["found_by"]]
+        mutants = [mutant for mutant in mutants if mutant.id in done and not done[mutant.id]["found_by"]]
     else:
-        mutants = [each for each in mutants if each.id not in done]
+        mutants = [mutant for mutant in mutants if mutant.id not in done]
     status = pytest.main(
         arguments(args.tests), plugins=[Run(mutants, args.results, args.seconds, args.most, args.tests)]
     )

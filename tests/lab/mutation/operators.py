@@ -151,7 +151,7 @@ def _in_statement(node: ast.AST, at: Place, function: str, bound: frozenset[str]
         return
     if isinstance(node, ast.FunctionDef):
         name = function if inside else f"{function}.{node.name}".lstrip(".")
-        names = frozenset(each.arg for each in [*node.args.args, *node.args.kwonlyargs])
+        names = frozenset(argument.arg for argument in [*node.args.args, *node.args.kwonlyargs])
         yield from _in_body(node, "body", name, names, True)
         return
     if isinstance(node, ast.ClassDef):
@@ -182,7 +182,7 @@ def _in_body(parent: ast.AST, field: str, function: str, bound: frozenset[str], 
 
 def _names_in(node: ast.AST) -> frozenset[str]:
     return frozenset(
-        each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+        child.id for child in ast.walk(node) if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)
     )
 
 
@@ -204,9 +204,9 @@ def _whole_statement(node: ast.AST, at: Place, function: str, bound: frozenset[s
 def _in_field(parent: ast.AST, field: str, value: object, function: str, excluded: int = -1) -> Iterator[Point]:
     """Yield the changes in a field. ``excluded``: the place in a list that is left alone."""
     if isinstance(value, list):
-        for place, each in enumerate(value):
-            if isinstance(each, ast.AST) and place != excluded:
-                yield from _in_expression(each, (parent, field, place), function)
+        for place, child in enumerate(value):
+            if isinstance(child, ast.AST) and place != excluded:
+                yield from _in_expression(child, (parent, field, place), function)
     elif isinstance(value, ast.AST):
         yield from _in_expression(value, (parent, field, None), function)
 

@@ -67,7 +67,7 @@ def test_picture_with_a_warning_or_after_the_end_is_omitted(monkeypatch: pytest.
 
 def test_animation_keeps_pictures_and_times(tmp_path: Path) -> None:
     pictures = [np.full((30, 40, 3), value, np.uint8) for value in (0, 120, 255)]
-    size = write_animation(tmp_path / "a.webp", [shrunk(each, 20) for each in pictures], [100, 100, 900], 60)
+    size = write_animation(tmp_path / "a.webp", [shrunk(picture, 20) for picture in pictures], [100, 100, 900], 60)
     assert size == (tmp_path / "a.webp").stat().st_size
     is_read, animation = cv2.imreadanimation(str(tmp_path / "a.webp"))
     assert is_read

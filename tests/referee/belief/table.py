@@ -43,7 +43,7 @@ def belief_after(
 
 def faults(messages: list[Message]) -> list[tuple[int, str]]:
     """Return the accused lines and their faults."""
-    rulings = [(each.line, each.what) for each in messages if isinstance(each.what, Ruling)]
+    rulings = [(message.line, message.what) for message in messages if isinstance(message.what, Ruling)]
     return [(line, str(what.fault)) for line, what in rulings if what.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)]
 
 

@@ -46,11 +46,11 @@ def test_corrected_fault_is_announced_one_line_later() -> None:
 
 def test_ruling_of_a_fault_has_probability_and_reasons() -> None:
     _, messages = belief_after(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"), event("lifted", 3, card="6d", by="B"))
-    call = next(each for each in messages if isinstance(each.what, Ruling) and each.what.fault is not None)
+    call = next(message for message in messages if isinstance(message.what, Ruling) and message.what.fault is not None)
     data = call.as_json()
     assert data["probability"] > 0.95
     assert {"cue", "for", "weight"} == set(data["why"][0])
-    assert any(each["for"] for each in data["why"])
+    assert any(reason["for"] for reason in data["why"])
 
 
 def test_uncertain_card_with_a_legal_alternative_is_no_fault() -> None:
@@ -62,14 +62,20 @@ def test_uncertain_card_with_a_legal_alternative_is_no_fault() -> None:
 
 def test_etiquette_fault_is_a_note() -> None:
     _, messages = belief_after(*BOUT, HEAP, *DRAWS)
-    notes = [each.what for each in messages if isinstance(each.what, Ruling) and each.what.verdict is Verdict.UNCLEAR]
-    assert [(str(each.fault), each.question) for each in notes] == [("attack-not-closed", None)]
+    notes = [
+        message.what
+        for message in messages
+        if isinstance(message.what, Ruling) and message.what.verdict is Verdict.UNCLEAR
+    ]
+    assert [(str(note.fault), note.question) for note in notes] == [("attack-not-closed", None)]
 
 
 def test_strict_etiquette_asks_a_question() -> None:
     _, messages = belief_after(*BOUT, HEAP, *DRAWS, options={"etiquette": "strict"})
-    questions = [each.what for each in messages if isinstance(each.what, Ruling) and each.what.question is not None]
-    assert [(str(each.fault), each.question["ask"]) for each in questions if each.question] == [
+    questions = [
+        message.what for message in messages if isinstance(message.what, Ruling) and message.what.question is not None
+    ]
+    assert [(str(question.fault), question.question["ask"]) for question in questions if question.question] == [
         ("attack-not-closed", "leave")
     ]
 
@@ -89,10 +95,10 @@ def test_fault_is_withdrawn_if_later_events_disprove_it() -> None:
     innocent = belief._log.lines[1].before
     belief.beam = innocent
     again = rulings_now(belief)
-    assert [each.what.as_json()["withdrawn"] for each in again if isinstance(each.what, Withdrawal)] == [
+    assert [message.what.as_json()["withdrawn"] for message in again if isinstance(message.what, Withdrawal)] == [
         "does-not-beat"
     ]
-    assert all(each.revised_by == 4 for each in again)
+    assert all(message.revised_by == 4 for message in again)
     belief.beam = guilty
     assert faults(rulings_now(belief)) == [(3, "does-not-beat")]
 
@@ -107,7 +113,7 @@ def test_uncertain_fault_is_asked_about_at_the_end() -> None:
 def test_announcements_follow_the_most_likely_game() -> None:
     doubted = event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]])
     _, messages = belief_after(*BOUT, doubted, *DRAWS, placed(6, "Qs", "B"))
-    kinds = [(each.line, each.what.kind) for each in messages if isinstance(each.what, Announcement)]
+    kinds = [(message.line, message.what.kind) for message in messages if isinstance(message.what, Announcement)]
     assert (4, "draw") in kinds
     assert (6, "turn") in kinds
 
@@ -116,16 +122,16 @@ def test_announcement_is_withdrawn_if_its_game_is_rejected() -> None:
     belief, _ = belief_after(*BOUT, HEAP)
     belief.beam = belief._log.lines[1].before
     messages = belief._announce()
-    assert [each.what.facts["of"] for each in messages if isinstance(each.what, Announcement)] == ["draw"]
-    assert all(each.line == 4 for each in messages)
+    assert [message.what.facts["of"] for message in messages if isinstance(message.what, Announcement)] == ["draw"]
+    assert all(message.line == 4 for message in messages)
 
 
 def test_silent_table_announces_faults_only_after_a_challenge() -> None:
     wrong = placed(2, "6d", "B", "7s")
     belief, messages = belief_after(placed(1, "7s", "A"), wrong, event("tick", 3), tone="silent")
-    assert [each for each in messages if isinstance(each.what, Ruling)] == []
+    assert [message for message in messages if isinstance(message.what, Ruling)] == []
     challenge = belief.observe(RecordLine(5, event_from_json(event("pressed", 4, button="challenge"))))
-    assert [each.what.kind for each in challenge if isinstance(each.what, Announcement)] == ["challenge"]
+    assert [message.what.kind for message in challenge if isinstance(message.what, Announcement)] == ["challenge"]
 
 
 def test_ticks_and_a_blocked_view_do_not_change_the_position() -> None:
@@ -139,7 +145,7 @@ def test_ticks_and_a_blocked_view_do_not_change_the_position() -> None:
 
 def test_weights_are_probabilities() -> None:
     belief, _ = belief_after(*BOUT, event("swept", 3, to="B", confidence=0.6, otherwise=[[{"to": "heap"}, 0.4]]))
-    assert isclose(sum(exp(each.log_weight) for each in belief.beam), 1.0)
+    assert isclose(sum(exp(hypothesis.log_weight) for hypothesis in belief.beam), 1.0)
 
 
 def test_earlier_belief_can_be_restored() -> None:
@@ -156,9 +162,11 @@ def test_deal_that_ends_with_an_unseen_sweep_has_a_result() -> None:
     start = {"talon": 0, "turnup": None, "hands": {"A": 1, "B": 1, "C": 1}}
     belief, _ = belief_after(placed(1, "7s", "A"), placed(2, "8s", "B", "7s"), start=start)
     results = [
-        each.what for each in belief.finish() if isinstance(each.what, Announcement) and each.what.kind == "result"
+        message.what
+        for message in belief.finish()
+        if isinstance(message.what, Announcement) and message.what.kind == "result"
     ]
-    assert [each.facts["seats"] for each in results] == [("C",)]
+    assert [result.facts["seats"] for result in results] == [("C",)]
     assert belief.state.result is not None
 
 
@@ -195,7 +203,7 @@ def test_misread_card_keeps_its_wrong_name_until_swept() -> None:
 def test_cards_reported_under_one_name_are_beaten_separately() -> None:
     # The 6c and the 6s are both reported as the 8c.
     names = ([["6c", 0.1], ["6s", 0.1]], [["6s", 0.1], ["8s", 0.1]])
-    opening = [placed(1, "8c", "A", confidence=0.8, alternatives=each) for each in names]
+    opening = [placed(1, "8c", "A", confidence=0.8, alternatives=name) for name in names]
     beats = (placed(2, "9c", "B", "8c"), placed(3, "7s", "B", "8c"), placed(4, "9d", "B", "6d"))
     belief, messages = belief_after(*opening, placed(1, "6d", "A"), *beats, HEAP | {"at": 5})
     assert faults([*messages, *belief.finish()]) == []
@@ -213,7 +221,7 @@ def test_questioned_play_is_ruled_once_all_its_alternatives_were_seen() -> None:
         lines += [event("swept", 4 * at + 2, to="heap")]
     start = {"talon": 0, "turnup": None, "hands": {"A": 18, "B": 18}}
     _, messages = belief_after(*lines, start=start, seats=["A", "B"], dealer="B")
-    asked, *_, called = [each.what for each in messages if isinstance(each.what, Ruling) and each.line == 3]
+    asked, *_, called = [message.what for message in messages if isinstance(message.what, Ruling) and message.line == 3]
     assert (asked.question, called.verdict) == ({"ask": "fault", "fault": "does-not-beat"}, Verdict.ILLEGAL)
 
 

@@ -22,7 +22,9 @@ def judged(record: Sequence[dict[str, Any]], corrections: Sequence[TableEvent]) 
     judge = MatchJudge(Header.parse(record[0]))
     for line, event in enumerate(map(event_from_json, record[1:]), start=2):
         judge.apply(line, event)
-    messages = [each for line, event in enumerate(corrections, len(record) + 1) for each in judge.apply(line, event)]
+    messages = [
+        message for line, event in enumerate(corrections, len(record) + 1) for message in judge.apply(line, event)
+    ]
     return judge, messages
 
 
@@ -57,17 +59,17 @@ def test_correction_before_the_kept_lines_gives_the_same_result(
     assert thinned.state == whole.state
     assert thinned.lines == whole.lines
     assert thinned.holding == whole.holding
-    kept = [bool(each.before) for each in thinned._judge._log.lines]
+    kept = [bool(line.before) for line in thinned._judge._log.lines]
     assert kept.count(False) > 20
     assert all(kept[-16:])
 
 
 def test_inconsistent_game_does_not_keep_more_hypotheses(monkeypatch: pytest.MonkeyPatch) -> None:
     record = camera_record()
-    usual = sum(len(each.before) for each in judged(record, ())[0]._judge._log.whole)
+    usual = sum(len(line.before) for line in judged(record, ())[0]._judge._log.whole)
     monkeypatch.setattr(module, "MOST_HYPOTHESES", usual // 2)
     log = judged(record, ())[0]._judge._log
-    assert usual // 4 < sum(len(each.before) for each in log.whole) <= usual // 2
+    assert usual // 4 < sum(len(line.before) for line in log.whole) <= usual // 2
     assert len(log.whole) >= module.OPEN
 
 
@@ -75,9 +77,9 @@ def test_belief_is_restored_from_a_checkpoint(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(module, "WHOLE", 16)
     monkeypatch.setattr(module, "CHECKPOINT", 16)
     belief = judged(camera_record(), ())[0]._judge
-    places = [each.place for each in belief._log.lines]
+    places = [line.place for line in belief._log.lines]
     for place in (5, 20, 40, 60, belief._count):
         back = belief.restorable(place)
-        assert back in (place, *(each - 1 for each in places[::16]))
+        assert back in (place, *(place - 1 for place in places[::16]))
         assert belief.before(back)._count == back
     assert belief.restorable(20) < 20

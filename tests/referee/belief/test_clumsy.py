@@ -70,7 +70,7 @@ def test_reason_from_any_key_of_a_record_has_a_text(keys: dict[str, str | None],
     # C beats, which is B's to do, and takes it back; beside the 7s the 7d would have been thrown in.
     doubtful = placed(2, "7d", "C", "7s", confidence=0.9, otherwise=[[keys, 0.1]])
     belief, _ = belief_after(placed(1, "7s", "A"), doubtful, event("lifted", 4, card="7d", by="C"))
-    assert cue in [each["cue"] for each in why(belief.beam, 2)]
+    assert cue in [reason["cue"] for reason in why(belief.beam, 2)]
 
 
 def test_clumsy_camera_causes_few_false_accusations_in_20_games() -> None:
@@ -83,5 +83,5 @@ def test_card_of_an_unseen_seat_belongs_to_the_seat_that_takes_it_back() -> None
     lines = (*BOUT, placed(4, "6d", None), event("lifted", 6, card="6d", by="C"))
     belief, _ = belief_after(*lines)
     six = Card.parse("6d")
-    shares = [exp(each.log_weight) for each in belief.beam if each.state.ledger.holder(six) == "C"]
+    shares = [exp(hypothesis.log_weight) for hypothesis in belief.beam if hypothesis.state.ledger.holder(six) == "C"]
     assert sum(shares) > 0.8

@@ -38,7 +38,9 @@ def test_lines_after_the_deal_of_a_correction_are_not_judged_again(
     before = holds(judge)
     observed = []
     observe = Belief.observe
-    monkeypatch.setattr(Belief, "observe", lambda self, each: observed.append(each.line) or observe(self, each))
+    monkeypatch.setattr(
+        Belief, "observe", lambda self, recorded: observed.append(recorded.line) or observe(self, recorded)
+    )
     judge.apply(number, event_from_json(correction))
     assert observed[0] <= place + 1
     assert len(observed) < len(record) / 2

@@ -40,9 +40,9 @@ def is_certain(record: list[dict[str, Any]]) -> bool:
 
 def accused(messages: Iterable[Message]) -> set[tuple[int, str]]:
     return {
-        (each.line, str(each.what.fault))
-        for each in messages
-        if isinstance(each.what, Ruling) and each.what.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
+        (message.line, str(message.what.fault))
+        for message in messages
+        if isinstance(message.what, Ruling) and message.what.verdict in (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
     }
 
 

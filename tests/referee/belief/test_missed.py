@@ -105,23 +105,23 @@ def test_unseen_event_of_the_example_is_proposed(example: Example) -> None:
     state, line = state_before(example), event_from_json(example.line)
     options = reported_event(line, state.seating.seats).options
     proposed = [*missed_before(state, options, RATES), *missed_without_effect(state, line, RATES)]
-    assert parsed(example.unseen) in [each.event for each in proposed]
+    assert parsed(example.unseen) in [line.event for line in proposed]
 
 
 def test_two_cards_of_a_rank_stand_for_all_that_an_unseen_lead_may_have_been() -> None:
     example = Example("lead", (), placed(1, "Th", "B"), {})
     state, options = state_before(example), reported_event(event_from_json(example.line), ("A", "B", "C")).options
-    rates = {each.event: exp(each.log_rate) for each in missed_before(state, options, RATES)}
-    found = {each: rate for each, rate in rates.items() if isinstance(each, Placed) and each.card.rank != "T"}
-    ranks = [each.card.rank for each in found]
+    rates = {missed.event: exp(missed.log_rate) for missed in missed_before(state, options, RATES)}
+    found = {event: rate for event, rate in rates.items() if isinstance(event, Placed) and event.card.rank != "T"}
+    ranks = [event.card.rank for event in found]
     assert (len(ranks), max(map(ranks.count, ranks))) == (len(found), 2)
     assert isclose(sum(found.values()), RATES.unseen_card, rel_tol=0.2)
 
 
 def test_unseen_lead_of_an_unknown_leader_may_have_any_rank_that_the_card_beats() -> None:
-    example = next(each for each in EXAMPLES if each.name == "leads_beaten")
+    example = next(example_of_list for example_of_list in EXAMPLES if example_of_list.name == "leads_beaten")
     found = missed_without_effect(state_before(example), event_from_json(placed(1, "9s", "B")), RATES)
-    cards = {str(each.event.card) for each in found if isinstance(each.event, Placed)}
+    cards = {str(event.event.card) for event in found if isinstance(event.event, Placed)}
     assert {"6s", "7s", "8s"} <= cards
 
 

@@ -30,8 +30,12 @@ SEATS = ("A", "B", "C")
 def options(line: dict[str, object]) -> list[tuple[str | None, float, str]]:
     reported = reported_event(event_from_json(line), SEATS)
     return [
-        (None if each.event is None else type(each.event).__name__, round(exp(each.log_likelihood), 3), each.cue)
-        for each in reported.options
+        (
+            None if option.event is None else type(option.event).__name__,
+            round(exp(option.log_likelihood), 3),
+            option.cue,
+        )
+        for option in reported.options
     ]
 
 
@@ -90,10 +94,10 @@ def test_hypotheses_of_equal_positions_are_merged() -> None:
 
 def test_the_order_of_merging_does_not_matter() -> None:
     beam = list(some_hypotheses())
-    wanted = {each.key: each.log_weight for each in merge(beam, 100, 50.0)[0]}
+    wanted = {hypothesis.key: hypothesis.log_weight for hypothesis in merge(beam, 100, 50.0)[0]}
     for seed in range(5):
         random.Random(seed).shuffle(beam)
-        found = {each.key: each.log_weight for each in merge(beam, 100, 50.0)[0]}
+        found = {hypothesis.key: hypothesis.log_weight for hypothesis in merge(beam, 100, 50.0)[0]}
         assert found.keys() == wanted.keys()
         assert all(isclose(found[key], wanted[key]) for key in wanted)
 
@@ -136,19 +140,19 @@ def test_budget_is_spent() -> None:
 def calls_of(belief: Belief, event: TableEvent, place: int) -> tuple[int, float]:
     update = Update(reported_event(event, belief.header.seats), place, belief.header.seats, RATES, LIMITS)
     beam = update.of(belief.beam)
-    return LIMITS.calls - update.budget.left, sum(exp(each.log_weight) for each in beam)
+    return LIMITS.calls - update.budget.left, sum(exp(hypothesis.log_weight) for hypothesis in beam)
 
 
 @pytest.mark.parametrize("number", range(2))
 def test_line_stays_within_its_budget_and_weights_sum_to_one(number: int) -> None:
     game = game_of(number, Setting(level=2.0, breakers=0.05, silent_wrong=0.01))
     belief = Belief(Header.parse(game.truth.header))
-    for line, each in enumerate(events_of(game), start=2):
-        calls, total = calls_of(belief, each, line - 1)
+    for line, observed in enumerate(events_of(game), start=2):
+        calls, total = calls_of(belief, observed, line - 1)
         # A step that has begun is finished: one hypothesis with all its options.
         assert calls <= LIMITS.calls + 150
         assert isclose(total, 1.0) or total == 0.0
-        belief.observe(RecordLine(line, each))
+        belief.observe(RecordLine(line, observed))
 
 
 def test_weight_dropped_by_the_budget_is_counted_as_lost() -> None:
@@ -156,8 +160,8 @@ def test_weight_dropped_by_the_budget_is_counted_as_lost() -> None:
     poor = replace(LIMITS, calls=1, retries=0)
     reported = reported_event(event_from_json(DRAWS[0]), SEATS)
     found = Update(reported, 4, SEATS, RATES, poor).of(beam)
-    assert any(each.is_fallback for each in found)
-    assert isclose(sum(exp(each.log_weight) for each in found), 1.0)
+    assert any(hypothesis.is_fallback for hypothesis in found)
+    assert isclose(sum(exp(hypothesis.log_weight) for hypothesis in found), 1.0)
 
 
 LEGAL = Decision(Outcome.LEGAL, (), 0.01)
@@ -192,15 +196,15 @@ def test_reasons_are_the_weights_of_lines_for_and_against() -> None:
     belief, _ = belief_after(placed(1, "7s", "A"), placed(2, "6d", "B", "7s"), event("lifted", 3, card="6d", by="B"))
     assert why(belief.beam, 1) == ()
     reasons = why(belief.beam, 2)
-    assert [each["weight"] for each in reasons] == sorted((each["weight"] for each in reasons), reverse=True)
-    guilty = [each for each in belief.beam if not each.is_fallback][:1]
+    assert [reason["weight"] for reason in reasons] == sorted((reason["weight"] for reason in reasons), reverse=True)
+    guilty = [hypothesis for hypothesis in belief.beam if not hypothesis.is_fallback][:1]
     assert why(tuple(guilty), 2)[0]["cue"] == "nothing else explains it"
 
 
 def test_reasons_name_the_events_of_the_other_explanation() -> None:
     doubted = placed(2, "6d", "B", "7s", confidence=0.5, alternatives=[["8s", 0.01]])
     belief, _ = belief_after(placed(1, "7s", "A"), doubted, event("lifted", 3, card="6d", by="B"))
-    cues = {each["cue"] for each in why(belief.beam, 2)}
+    cues = {reason["cue"] for reason in why(belief.beam, 2)}
     assert cues & {"read as another card", "misread without a doubt", "what people did next"}
 
 
@@ -210,14 +214,14 @@ def test_reasons_are_unique() -> None:
     belief, _ = belief_after(*reported_lines, event("lifted", 5, card="6d", by="B"), placed(6, "8s", "B", "7s"))
     counted = 0
     for place in range(1, 7):
-        reasons = [(each["cue"], each["for"]) for each in why(belief.beam, place)]
+        reasons = [(reason["cue"], reason["for"]) for reason in why(belief.beam, place)]
         assert len(set(reasons)) == len(reasons)
         counted += len(reasons)
     assert counted > 3
 
 
 def test_header_of_a_camera_gives_the_usual_announcements() -> None:
-    assert [each.kind for each in Belief(Header.parse(HEADER)).opening.announcements] == ["turn"]
+    assert [announcement.kind for announcement in Belief(Header.parse(HEADER)).opening.announcements] == ["turn"]
 
 
 def test_search_for_unseen_events_ends_with_its_budget() -> None:

@@ -111,9 +111,9 @@ def test_turn_up_may_have_another_name() -> None:
 def test_independent_alternatives_of_an_event_combine() -> None:
     line = placed(1, "6s", "A", confidence=0.56, alternatives=[["9s", 0.24]], otherwise=[[{"by": "B"}, 0.14]])
     options = {
-        (str(each.event.card), each.event.by): exp(each.log_likelihood)
-        for each in reported(line).options
-        if isinstance(each.event, Placed)
+        (str(option.event.card), option.event.by): exp(option.log_likelihood)
+        for option in reported(line).options
+        if isinstance(option.event, Placed)
     }
     assert isclose(options["9s", "B"], 0.24 * 0.14 / 0.56)
     assert isclose(sum(options.values()), 1.0)

@@ -21,7 +21,7 @@ REREAD = event("reread", 4, was="6s", card="9s", confidence=0.93)
 def match(*lines: dict[str, Any], **header: Any) -> tuple[MatchJudge, list[Message]]:
     judge = MatchJudge(Header.parse({**HEADER, **header}))
     messages = [
-        each for number, line in enumerate(lines, start=2) for each in judge.apply(number, event_from_json(line))
+        message for number, line in enumerate(lines, start=2) for message in judge.apply(number, event_from_json(line))
     ]
     return judge, [*messages, *judge.finish()]
 
@@ -39,7 +39,9 @@ def test_beat_laid_exactly_on_its_attack_is_inferred() -> None:
     judge, messages = match(placed(2, "6s", "A"), REREAD, *AFTER)
     state = judge.state.as_json()
     assert (faults(messages), state["heap"], state["attacker"]) == ([], 2, "B")
-    assert [each.what.play for each in messages if each.line == 3 and isinstance(each.what, Ruling)] == ["beat"]
+    assert [message.what.play for message in messages if message.line == 3 and isinstance(message.what, Ruling)] == [
+        "beat"
+    ]
 
 
 def test_misread_card_is_renamed_once_it_is_beaten() -> None:
@@ -51,7 +53,7 @@ def test_misread_card_is_renamed_once_it_is_beaten() -> None:
 
 def doubted(reread: dict[str, Any] = REREAD, **keys: Any) -> tuple[Placed, ...]:
     judge, _ = match(placed(2, "6s", "A", **keys), reread)
-    return tuple(each for each in judge.events if isinstance(each, Placed))
+    return tuple(event for event in judge.events if isinstance(event, Placed))
 
 
 @pytest.mark.parametrize("sure", [0.93, 0.995, 1.0])
@@ -95,4 +97,4 @@ def test_nothing_stays_uncertain_about_a_card_that_people_reread_or_assign(line:
 @pytest.mark.parametrize("of", [{}, {"of": 3}])
 def test_undo_of_a_reread_removes_the_inferred_card(of: dict[str, int]) -> None:
     judge, _ = match(placed(2, "6s", "A"), REREAD, event("pressed", 5, button="undo", **of))
-    assert [str(each.card) for each in judge.events] == ["6s"]  # type: ignore[attr-defined]
+    assert [str(event.card) for event in judge.events] == ["6s"]  # type: ignore[attr-defined]

@@ -20,7 +20,7 @@ def judge_of(*lines: dict[str, object]) -> MatchJudge:
 
 
 def recorded(judge: MatchJudge, data: dict[str, object]) -> list[TableEvent]:
-    return [each.event for each in judge.observe(len(judge.lines) + 2, event_from_json(data))]
+    return [line.event for line in judge.observe(len(judge.lines) + 2, event_from_json(data))]
 
 
 def believed(judge: MatchJudge, data: dict[str, object]) -> TableEvent:
@@ -128,13 +128,15 @@ def test_unseen_draws_are_recorded_once_later_events_prove_them() -> None:
     before = judge.state
     thoughts = judge.revisions(14.0)
     inserted_draws = [
-        (each.after, str(each.insert.by), each.insert.at) for each in thoughts if isinstance(each.insert, Drawn)
+        (thought.after, str(thought.insert.by), thought.insert.at)
+        for thought in thoughts
+        if isinstance(thought.insert, Drawn)
     ]
     assert inserted_draws == [(4, "A", 5.5), (5, "B", 7.0)]
     for line, thought in enumerate(thoughts, start=len(lines) + 2):
-        assert [each.as_json() for each in judge.apply(line, thought) if "ruling" in each.as_json()] == []
+        assert [message.as_json() for message in judge.apply(line, thought) if "ruling" in message.as_json()] == []
     assert judge.revisions(15.0) == ()
-    assert (judge.state, [type(each).__name__ for each in judge.events].count("Drawn")) == (before, 4)
+    assert (judge.state, [type(event).__name__ for event in judge.events].count("Drawn")) == (before, 4)
 
 
 def test_record_with_inserted_events_gives_the_same_belief() -> None:
@@ -142,7 +144,7 @@ def test_record_with_inserted_events_gives_the_same_belief() -> None:
     lines += [placed(10, "Ks", "C", "Qs"), event("swept", 12, to="heap")]
     lines += [event("drawn", 13, by="B", count=1), event("drawn", 14, by="C", count=1)]
     judge = judge_of(*lines)
-    record = [*lines, *(event_to_json(each) for each in judge.revisions(14.0))]
+    record = [*lines, *(event_to_json(revision) for revision in judge.revisions(14.0))]
     assert len(record) == len(lines) + 2
     assert judge_of(*record).state == judge.state
 
@@ -151,8 +153,8 @@ def test_card_that_must_lie_under_another_is_recorded() -> None:
     lines = [placed(1, "7s", "A"), placed(2, "8s", "B", "7s"), placed(4, "Kd", "B", "8d")]
     lines += [event("swept", 6, to="heap"), event("drawn", 7, by="A", count=2), event("drawn", 8, by="B", count=2)]
     judge = judge_of(*lines)
-    found = [each.insert for each in judge.revisions(8.0) if isinstance(each.insert, Placed)]
-    assert [(str(each.card), each.by, each.at) for each in found] == [("8d", "A", 3.0)]
+    found = [revision.insert for revision in judge.revisions(8.0) if isinstance(revision.insert, Placed)]
+    assert [(str(event.card), event.by, event.at) for event in found] == [("8d", "A", 3.0)]
 
 
 def test_probability_of_a_fault_is_stored_by_line() -> None:

@@ -24,9 +24,9 @@ def test_line_is_not_ruled_before_its_waiting_time() -> None:
     belief, messages = belief_after(placed(1, "7s", "A"))
     due = belief.due
     assert due == 1 + THRESHOLDS.plain_s
-    assert [each for each in messages if isinstance(each.what, Ruling)] == []
+    assert [message for message in messages if isinstance(message.what, Ruling)] == []
     assert belief.observe(RecordLine(3, event_from_json(event("tick", due - 0.01)))) == ()
-    assert [each.line for each in belief.observe(RecordLine(4, event_from_json(event("tick", due))))] == [2]
+    assert [message.line for message in belief.observe(RecordLine(4, event_from_json(event("tick", due))))] == [2]
     assert belief.due is None
 
 
@@ -42,7 +42,7 @@ def test_refereeing_again_repeats_decisions_by_time() -> None:
     belief, messages = belief_after(*lines)
     again, messages_again = belief_after(*lines)
     assert messages == messages_again
-    assert [each.line for each in messages if isinstance(each.what, Ruling)] == [2, 4]
+    assert [message.line for message in messages if isinstance(message.what, Ruling)] == [2, 4]
     assert belief.before(1).due == again.before(1).due == 1 + THRESHOLDS.plain_s
 
 
@@ -51,7 +51,7 @@ def test_fault_is_ruled_after_a_long_pause() -> None:
     lines = [placed(1, "7s", "A"), placed(2, "6s", "B", "7s"), event("lifted", 3, card="6s", by="B"), *ticks]
     _, messages = belief_after(*lines, placed(50, "8s", "B", "7s"), event("swept", 52, to="heap"))
     assert faults(messages) == [(3, "does-not-beat")]
-    assert not any(isinstance(each.what, Withdrawal) for each in messages)
+    assert not any(isinstance(message.what, Withdrawal) for message in messages)
 
 
 @pytest.mark.parametrize(("hidden_s", "accused"), [(None, True), (60.0, False)])
@@ -88,14 +88,16 @@ ASKS_AT_ONCE = replace(THRESHOLDS, accuse=0.999999, ask=0.001, clear=0.0005, wai
 def asking(*lines: dict[str, Any]) -> tuple[Belief, list[Message]]:
     belief = Belief(Header.parse(HEADER), thresholds=ASKS_AT_ONCE)
     return belief, [
-        each
+        message
         for line, data in enumerate(lines, start=2)
-        for each in belief.observe(RecordLine(line, event_from_json(data)))
+        for message in belief.observe(RecordLine(line, event_from_json(data)))
     ]
 
 
 def questions(messages: list[Message]) -> list[int]:
-    return [each.line for each in messages if isinstance(each.what, Ruling) and each.what.question is not None]
+    return [
+        message.line for message in messages if isinstance(message.what, Ruling) and message.what.question is not None
+    ]
 
 
 TWO_FAULTS = (
@@ -111,8 +113,8 @@ def test_only_one_question_is_open() -> None:
     # What can't wait for its turn any longer becomes a note.
     end = list(belief.finish())
     assert questions(end) == []
-    notes = [each.what for each in end if isinstance(each.what, Ruling)]
-    assert [each.verdict for each in notes if each.fault] == [Verdict.UNCLEAR] * (2 - len(questions(messages)))
+    notes = [message.what for message in end if isinstance(message.what, Ruling)]
+    assert [note.verdict for note in notes if note.fault] == [Verdict.UNCLEAR] * (2 - len(questions(messages)))
 
 
 def test_question_is_closed_by_later_events() -> None:
@@ -124,7 +126,9 @@ def test_question_is_closed_by_later_events() -> None:
     assert judge.question.line == 3
     judge.apply(5, event_from_json(event("lifted", 21, card="6d", by="B")))
     assert judge.question is None
-    assert [str(each.what.fault) for each in judge.holding if isinstance(each.what, Ruling)][-1] == ("does-not-beat")
+    assert [str(message.what.fault) for message in judge.holding if isinstance(message.what, Ruling)][-1] == (
+        "does-not-beat"
+    )
 
 
 def test_restored_belief_has_its_decisions() -> None:

@@ -76,8 +76,8 @@ def test_unseen_sweep_is_inferred_from_the_next_one() -> None:
     while last is not None and last.place > 2:
         last = last.before
     assert last is not None
-    assert [each.to for each in last.unseen if isinstance(each, Swept)] == ["B"]
-    assert "turn" in [each.kind for each in last.announced]
+    assert [event.to for event in last.unseen if isinstance(event, Swept)] == ["B"]
+    assert "turn" in [announcement.kind for announcement in last.announced]
 
 
 def test_no_event_is_inferred_between_cards_laid_together() -> None:
@@ -111,14 +111,14 @@ def test_drawing_more_after_too_few_is_no_fault() -> None:
     )
     belief, messages = belief_after(*lines)
     assert [fault for _, fault in faults([*messages, *belief.finish()]) if fault == "draw-too-many"] == []
-    assert any(each.state.ledger.hands["A"] == 6 for each in belief.beam)
+    assert any(hypothesis.state.ledger.hands["A"] == 6 for hypothesis in belief.beam)
 
 
 def test_weight_of_an_unseen_card_is_independent_of_its_seat() -> None:
     belief, _ = belief_after(placed(1, "7s", "A"), event("swept", 2, to="B"))
-    unseen = [each for each in belief.beam if each.last is not None and each.last.unseen]
+    unseen = [hypothesis for hypothesis in belief.beam if hypothesis.last is not None and hypothesis.last.unseen]
     assert len(unseen) == 2
-    share = sum(exp(each.log_weight) for each in unseen)
+    share = sum(exp(hypothesis.log_weight) for hypothesis in unseen)
     assert share < belief._sensor.rates(RATES).unseen_card * 1.2
 
 
@@ -161,9 +161,9 @@ def test_apparent_lead_may_beat_an_unseen_lead() -> None:
         placed(5, "Qs", "B"),
     )
     messages = [
-        each
+        message
         for number, line in enumerate(lines, 2)
-        for each in belief.observe(RecordLine(number, event_from_json(line)))
+        for message in belief.observe(RecordLine(number, event_from_json(line)))
     ]
     assert faults([*messages, *belief.finish()]) == []
     state = belief.state.as_json()

@@ -372,7 +372,7 @@ def test_open_events_are_reported_at_the_end() -> None:
     after = gone(seen, 2)
     visit = hand(9, "B")
     assert reported_events(changes, after, visit) == []
-    assert [each.event for each in changes.finish((visit,), 3.1)] == [Swept(at=2.8, to="B")]
+    assert [evidence.event for evidence in changes.finish((visit,), 3.1)] == [Swept(at=2.8, to="B")]
 
 
 def test_unnamed_card_is_reported_as_unread_with_the_next_event() -> None:
@@ -394,7 +394,7 @@ def test_lower_trump_near_the_turn_up_may_have_been_exchanged() -> None:
     across = replace(near, key=6, card=Card.parse(f"8{TURNUP.card.suit}"), on=4)
     hands = (hand(2, "B", 1.9), hand(3, "A", 1.9))
     placed = noticed(changes, replace(seen, at=2.0, bout=(*seen.bout, far, other, near, across)), *hands)
-    unsure = [each.key for each in placed if "laid: what may be exchanged" in doubts(each)]
+    unsure = [change.key for change in placed if "laid: what may be exchanged" in doubts(change)]
     assert unsure == [near.key], "put down near the turn-up, and on no other card"
 
 
@@ -470,7 +470,10 @@ def test_draw_waits_while_cards_have_an_unknown_destination() -> None:
     taken, taker = gone(seen, 2, at=3.8), hand(9, "C")
     assert reported_events(changes, taken, taker, caller(), at=4.6) == []
     left = replace(taker, left_at=4.7)
-    assert [type(each) for each in reported_events(changes, taken, left, caller(), at=6.0)] == [Swept, Drawn]
+    assert [type(reported_event) for reported_event in reported_events(changes, taken, left, caller(), at=6.0)] == [
+        Swept,
+        Drawn,
+    ]
 
 
 def test_draw_during_a_bout_waits_for_an_inference_without_the_hand() -> None:

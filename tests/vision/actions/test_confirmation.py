@@ -55,7 +55,7 @@ def test_evidence_is_reported_in_order() -> None:
 def test_disproved_evidence_is_not_reported() -> None:
     queue = Confirmation()
     queue.confirm([OPEN, PLAIN], same_evidence, 1.2)
-    assert queue.confirm([], lambda each: None if each is OPEN else each, 1.3) == (PLAIN,)
+    assert queue.confirm([], lambda change: None if change is OPEN else change, 1.3) == (PLAIN,)
 
 
 def test_waiting_card_is_reported_with_its_revised_name() -> None:
@@ -66,7 +66,7 @@ def test_waiting_card_is_reported_with_its_revised_name() -> None:
     assert queue.confirm(noticed(changes, seen, hand(1, "A", 1.5)), changes.seen_now, 0.1) == ()
     seen = replace(seen, at=2.2, bout=(lying(2, "7c", 1),))
     found = noticed(changes, seen, hand(1, "A", 1.5))
-    assert [type(each.event) for each in found] == [Reread]
+    assert [type(line.event) for line in found] == [Reread]
     (placed,) = queue.confirm(found, changes.seen_now, 0.3)
     assert isinstance(placed.event, Placed)
     assert placed.event.card == Card.parse("7c")

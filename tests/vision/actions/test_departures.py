@@ -200,7 +200,7 @@ def test_partial_sweep_may_be_the_beginning_of_a_sweep() -> None:
     rest = gone(taken, 2, visit=10, at=8.0)
     noticed(changes, rest, hand(10, "B", 8.1), at=8.2)
     whole = noticed(changes, rest, hand(10, "B", 8.1), at=12.0)
-    assert all(CARDS_LEFT not in doubts(each) for each in whole)
+    assert all(CARDS_LEFT not in doubts(change) for change in whole)
 
 
 def test_cards_gathered_in_pairs_are_one_sweep() -> None:
@@ -273,7 +273,9 @@ def test_all_cards_of_a_gathering_go_with_the_gathering_hand() -> None:
     nobody = gone(then, 5, visit=99, at=3.9)
     last = gone(nobody, 6, visit=9, at=4.4)
     events = [
-        event for each in (first, then, nobody, last) for event in reported_events(changes, each, gatherer, phantom)
+        event
+        for observed in (first, then, nobody, last)
+        for event in reported_events(changes, observed, gatherer, phantom)
     ]
     events += reported_events(changes, last, gatherer, phantom, at=9.0)
     (swept,) = events
@@ -352,7 +354,7 @@ def test_other_seat_may_have_lifted_a_card_by_the_distance_of_its_hand(other_mm:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Kd", 1), hands=(hand(1, "A", 1.0),))
     after = gone(seen, 3)
     touched = (Touch(9, 0.9, 30.0, 2.8), Touch(10, 0.9, other_mm, 2.8))
-    after = replace(after, gone=tuple(replace(each, touched=touched) for each in after.gone))
+    after = replace(after, gone=tuple(replace(card, touched=touched) for card in after.gone))
     hands = (hand(9, "B", 3.1), hand(10, "A", 3.1))
     noticed(changes, after, *hands)
     (lifted,) = noticed(changes, after, *hands, at=6.0)
@@ -369,13 +371,13 @@ def test_other_seat_may_have_lifted_each_card_that_two_hands_of_a_seat_took_back
     for key, number, at in ((2, 9, 3.0), (3, 10, 3.5)):
         seen = gone(seen, key, at=at)
         seen = replace(
-            seen, gone=tuple(replace(each, touched=(Touch(number, 0.9, 30.0, 2.8), far)) for each in seen.gone)
+            seen, gone=tuple(replace(card, touched=(Touch(number, 0.9, 30.0, 2.8), far)) for card in seen.gone)
         )
         assert noticed(changes, seen, *hands) == []
     found = noticed(changes, replace(seen, gone=()), *hands, at=9.0)
-    assert [(type(each.event), getattr(each.event, "by", None)) for each in found] == [(Lifted, "A")] * 2
-    for each in found:
-        seat = next(doubt for doubt in each.doubts if doubt.cue.startswith("seat"))
+    assert [(type(change.event), getattr(change.event, "by", None)) for change in found] == [(Lifted, "A")] * 2
+    for change in found:
+        seat = next(doubt for doubt in change.doubts if doubt.cue.startswith("seat"))
         assert seat.instead == {"another seat": ({"by": "B"}, pytest.approx(-1.0))}
 
 
@@ -385,7 +387,7 @@ def test_cards_go_with_the_likeliest_hand_of_most_of_them() -> None:
     near, far = Touch(9, 0.9, 40.0, 2.8), Touch(10, 0.9, 70.0, 2.8)
     after = gone(seen, 2, 3, 4)
     touched = ((near, far), (near, far), (replace(near, tip_mm=60.0), replace(far, tip_mm=45.0)))
-    after = replace(after, gone=tuple(replace(each, touched=by) for each, by in zip(after.gone, touched, strict=True)))
+    after = replace(after, gone=tuple(replace(card, touched=by) for card, by in zip(after.gone, touched, strict=True)))
     hands = (hand(9, "B", 3.1), hand(10, "C", 3.1))
     (swept,) = reported_events(changes, after, *hands) + reported_events(changes, after, *hands, at=9.0)
     assert swept == Swept(at=2.8, to="B")

@@ -177,7 +177,7 @@ def test_hand_with_an_event_is_not_idle() -> None:
     drawn = tuple(Drawn(at=10.0 * k + 0.8, by="A") for k in range(1, 5))
     hands = [came(k) for k in range(1, 5)]
     assert not has(counted(*hands, reported=drawn), IDLE, 99.0)
-    assert has(counted(*hands, reported=tuple(structs.replace(each, by="B") for each in drawn)), IDLE, 99.0)
+    assert has(counted(*hands, reported=tuple(structs.replace(event, by="B") for event in drawn)), IDLE, 99.0)
 
 
 def test_brief_hand_is_not_counted() -> None:

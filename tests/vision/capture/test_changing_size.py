@@ -28,7 +28,9 @@ def pictures(size: tuple[int, int]) -> list[np.ndarray]:
 
 
 def motion_jpeg(path: Path) -> None:
-    path.write_bytes(b"".join(cv2.imencode(".jpg", each)[1].tobytes() for size in SIZES for each in pictures(size)))
+    path.write_bytes(
+        b"".join(cv2.imencode(".jpg", picture)[1].tobytes() for size in SIZES for picture in pictures(size))
+    )
 
 
 def transport_stream(path: Path) -> None:

@@ -69,12 +69,12 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def servers() -> Iterator[tuple[Server, Server]]:
     made = tuple(Server(("127.0.0.1", 0), Handler) for _ in range(2))
-    for each in made:
-        threading.Thread(target=each.serve_forever, daemon=True).start()
+    for server in made:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
     yield made[0], made[1]
-    for each in made:
-        each.shutdown()
-        each.server_close()
+    for server in made:
+        server.shutdown()
+        server.server_close()
 
 
 def test_stream_redirect_to_another_host_is_not_followed(servers: tuple[Server, Server]) -> None:

@@ -15,7 +15,7 @@ def test_earlier_files_are_kept_under_numbers(tmp_path: Path) -> None:
     for text in ("monday", "tuesday", "wednesday"):
         path.write_text(text)
         keep_earlier(path)
-    assert {each.name: each.read_text() for each in tmp_path.iterdir()} == {
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
         "game.jsonl.1": "monday",
         "game.jsonl.2": "tuesday",
         "game.jsonl.3": "wednesday",

@@ -78,7 +78,7 @@ def test_unsure_card_needs_another_inference_and_no_card_reading_does_not(name: 
 @pytest.mark.parametrize(("shift", "grazed"), [(19.2, 1), (20.5, None)])
 def test_card_touches_the_open_card_whose_edge_it_shares(shift: float, grazed: int | None) -> None:
     tracks = [track(1, "7s", 0), track(2, "8d", -60), track(3, "Kd", -58), track(4, "Ts", shift), track(5, "Td", -39.5)]
-    laid = {each.key: each.lying for each in lying(tracks).tracks if each.lying is not None}
+    laid = {track.key: track.lying for track in lying(tracks).tracks if track.lying is not None}
     assert laid[4].grazes == grazed
     assert laid[5].grazes is None, "a card that is beaten, and the one that beats it, are no places to lay one"
 
@@ -87,10 +87,10 @@ def test_card_touches_the_open_card_whose_edge_it_shares(shift: float, grazed: i
 def test_unsure_strip_of_a_pile_is_no_card_of_the_bout(share: float, is_there: bool) -> None:
     cards = lying([track(1, "back", 0)], talon=0)
     cards.tracks += [track(2, "Td", 5, share), track(3, "9d", 60, share)]
-    for each in cards.tracks[1:]:
-        each.first_at = 3.0
+    for other in cards.tracks[1:]:
+        other.first_at = 3.0
     observe(cards)
-    assert [each.lying is not None for each in cards.tracks[1:]] == [is_there, True]
+    assert [other.lying is not None for other in cards.tracks[1:]] == [is_there, True]
 
 
 @pytest.mark.parametrize(("lower_laid_at", "on"), [(0.5, 1), (3.0, None)])

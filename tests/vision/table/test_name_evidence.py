@@ -20,7 +20,7 @@ def print_of(seed: int) -> np.ndarray:
 
 def new_share(picture: np.ndarray, *before: np.ndarray) -> float:
     """Return the share of it that is new compared with the pictures before."""
-    return novelty(crop_of(picture, CARD), [crop_of(each, CARD) for each in before], ALIKE)
+    return novelty(crop_of(picture, CARD), [crop_of(earlier, CARD) for earlier in before], ALIKE)
 
 
 def test_repeated_picture_or_other_light_has_no_new_share() -> None:
@@ -43,7 +43,7 @@ def test_noise_increases_the_new_share() -> None:
     card = print_of(1)
     chance = np.random.default_rng(3)
     noisy = [np.clip(card + chance.normal(0, sigma, card.shape), 0, 255).astype(np.uint8) for sigma in (2, 20, 60)]
-    shares = [new_share(each, card) for each in noisy]
+    shares = [new_share(picture, card) for picture in noisy]
     assert shares == sorted(shares)
     assert shares[0] < 0.05 < shares[-1]
 

@@ -66,7 +66,7 @@ def kozyr(capsys: pytest.CaptureFixture[str]) -> Call:
 
     def call(*arguments: object) -> tuple[int, list[Any], str]:
         capsys.readouterr()
-        status = cli.main([str(each) for each in arguments])
+        status = cli.main([str(argument) for argument in arguments])
         output = capsys.readouterr()
         return status, [json.loads(line) for line in output.out.splitlines()], output.err
 

@@ -184,7 +184,7 @@ def test_commands_for_other_devices_serve_on_all_interfaces(
     served: list[str] = []
 
     def run(*options: Any) -> int:
-        served.extend(each.serving.host for each in options if isinstance(each, TableOptions))
+        served.extend(option.serving.host for option in options if isinstance(option, TableOptions))
         return 0
 
     for command in (

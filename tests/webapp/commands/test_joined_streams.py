@@ -48,7 +48,7 @@ def joined(tmp_path: Path) -> Path:
     raw.write_bytes(b"".join(encoded(image, size) for size in SIZES))
     with av.open(str(raw), options={"framerate": str(FPS)}) as streams, av.open(str(film), "w") as output:
         stream = output.add_stream_from_template(streams.streams.video[0])
-        for number, packet in enumerate(each for each in streams.demux(video=0) if each.size):
+        for number, packet in enumerate(demuxed for demuxed in streams.demux(video=0) if demuxed.size):
             packet.stream, packet.time_base, packet.duration = stream, TICK, 1
             packet.pts = packet.dts = number
             output.mux(packet)

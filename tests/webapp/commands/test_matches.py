@@ -41,7 +41,7 @@ def kozyr(capsys: pytest.CaptureFixture[str]) -> Callable[..., CommandResult]:
 
     def call(*arguments: object) -> CommandResult:
         capsys.readouterr()
-        status = cli.main([str(each) for each in arguments])
+        status = cli.main([str(argument) for argument in arguments])
         output = capsys.readouterr()
         return status, [json.loads(line) for line in output.out.splitlines()], output.err
 
@@ -250,7 +250,7 @@ def test_scores_are_printed_as_json_csv_and_text(
     finished(hour=20)
     status, lines, _ = kozyr("matches", "scores", "--json")
     assert (status, list(lines[-1])) == (0, ["all"])
-    assert [(each["name"], each["games"], each["lost"]) for each in lines[0]["players"]] == [
+    assert [(player["name"], player["games"], player["lost"]) for player in lines[0]["players"]] == [
         ("A", 2, 0),
         ("B", 2, 2),
         ("C", 2, 0),

@@ -33,7 +33,7 @@ def call(tmp_path: Path) -> Written:
         *lines: Any, json_: bool = True, states: bool = False, rules: RuleOptions = RuleOptions()
     ) -> RefereeOptions:
         path = tmp_path / "m.jsonl"
-        path.write_text("".join((each if isinstance(each, str) else json.dumps(each)) + "\n" for each in lines))
+        path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
         return RefereeOptions(str(path), states, replace(rules, as_json=json_))
 
     return write

@@ -90,7 +90,7 @@ def test_closing_stops_all_jobs() -> None:
     began = time.monotonic()
     jobs.stop()
     assert time.monotonic() - began < PATIENCE_S, "closing does not wait for the running job"
-    assert [each.state for each in jobs.all] == ["stopped", "stopped"]
+    assert [job.state for job in jobs.all] == ["stopped", "stopped"]
     assert left == ["stopped"]
 
 

@@ -75,7 +75,7 @@ def test_record_is_readable_for_any_times_of_presses(reported: Any, pressed: Any
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
     assert runtime.failure is None
-    recorded = [each for _, each in read_record(ledger) if not isinstance(each, Tick)]  # a tick decides what waited
+    recorded = [entry for _, entry in read_record(ledger) if not isinstance(entry, Tick)]  # a tick decides what waited
     assert len(recorded) == 1 + sum(len(laid) for _, laid in reported) + len(pressed) + 1
 
 

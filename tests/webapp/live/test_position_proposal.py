@@ -66,14 +66,18 @@ def test_contradiction_between_position_and_view_is_found(
     values: dict[str, Any], table: SeenTable, kind: str | None
 ) -> None:
     found = contradictions("podkidnoy-36", {}, {**START, **values}, table)
-    assert [each.kind for each in found] == ([] if kind is None else [kind])
+    assert [contradiction.kind for contradiction in found] == ([] if kind is None else [kind])
 
 
 def test_without_a_position_the_pack_and_a_game_under_way_contradict() -> None:
     assert contradictions("podkidnoy-36", {}, None, SeenTable("Ad", True)) == (), "as right after the deal"
     for under_way in (SeenTable("Ad", True, True), SeenTable("Ad", True, bout=(("7s", None),))):
-        assert [each.kind for each in contradictions("podkidnoy-36", {}, None, under_way)] == ["dealt"]
-    assert [each.kind for each in contradictions("podkidnoy-36", {}, None, SeenTable("2d", True))] == ["pack"]
+        assert [contradiction.kind for contradiction in contradictions("podkidnoy-36", {}, None, under_way)] == [
+            "dealt"
+        ]
+    assert [
+        contradiction.kind for contradiction in contradictions("podkidnoy-36", {}, None, SeenTable("2d", True))
+    ] == ["pack"]
     assert contradictions("free", {}, None, SeenTable("2d", True)) == ()
 
 

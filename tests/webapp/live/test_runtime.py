@@ -134,7 +134,7 @@ def test_answer_to_a_press_is_its_line_and_whether_that_is_kept(
     answers = [press.result(PATIENCE_S) for press in pressed if press is not None]
     session.files.match_writer = None
     runtime.stop()
-    assert [(each.line, each.is_stored) for each in answers] == [(2, trouble is None), (3, trouble is None)]
+    assert [(answer.line, answer.is_stored) for answer in answers] == [(2, trouble is None), (3, trouble is None)]
 
 
 def test_press_that_nobody_judged_is_cancelled_at_the_end(match: MatchLog, board: SnapshotHub, table: Any) -> None:
@@ -198,7 +198,7 @@ def test_picture_names_cards_as_all_pages_do(match: MatchLog, board: SnapshotHub
     runtime.stop()
     assert board.picture is not None
     assert board.picture.view is not None
-    assert [str(each.card) for each in board.picture.view.cards] == ["7d", "Td", "None"]
+    assert [str(card.card) for card in board.picture.view.cards] == ["7d", "Td", "None"]
 
 
 def test_presses_and_camera_changes_are_logged(
@@ -330,7 +330,7 @@ def test_blind_pipeline_is_not_reported_as_watching(
     runtime.start()
     assert runtime.done.wait(PATIENCE_S)
     runtime.stop()
-    conditions = [(each.condition, each.trouble) for each in seen if each is not None]
+    conditions = [(health.condition, health.trouble) for health in seen if health is not None]
     first = conditions.index((condition, "something hides the table"))
     assert (Condition.WATCHING, None) in conditions[:first]
     assert (Condition.WATCHING, None) in conditions[first:]

@@ -31,13 +31,13 @@ def match(*events: dict[str, Any], **header: Any) -> MatchLog:
 
 
 def answers(made: MatchLog) -> list[tuple[int, bool, list[dict[str, str]]]]:
-    return [(each.line, each.question, each.answers) for each in made.view.matters]
+    return [(matter.line, matter.question, matter.answers) for matter in made.view.matters]
 
 
 def answered(made: MatchLog, line: int, **answer: str) -> list[dict[str, Any]]:
     """Return the events that the answer adds to the record."""
     lines = made.correct(Answered(line, answer, at=40.0)).lines
-    return [{key: value for key, value in each.items() if key != "at"} for each in lines if "event" in each]
+    return [{key: value for key, value in line.items() if key != "at"} for line in lines if "event" in line]
 
 
 LEAVE = {"answer": "dismiss"}
@@ -68,12 +68,12 @@ def test_agreement_is_a_statement_during_and_inserted_after_the_game(
 ) -> None:
     made = match(LEAD, BEAT, what, **STRICT)
     assert answered(made, 4, answer=answer) == [{"event": "pressed", **press} for press in presses]
-    assert not any(each.question for each in made.view.matters)
+    assert not any(matter.question for matter in made.view.matters)
     stored = MatchLog(Header.parse(HEADER | STRICT))
     stored.read([stored.header.as_json(), LEAD, BEAT, what], has_ended=True)
-    added = [each for each in answered(stored, 4, answer=answer) if each["event"] == "corrected"]
-    assert [each["insert"] for each in added] == [{"event": "pressed", **press} for press in presses]
-    assert all(each["after"] == 3 for each in added)
+    added = [line for line in answered(stored, 4, answer=answer) if line["event"] == "corrected"]
+    assert [event["insert"] for event in added] == [{"event": "pressed", **press} for press in presses]
+    assert all(event["after"] == 3 for event in added)
     asked = [call for call in replayed_calls(stored.view, "en") if "answers" in call]
     assert asked == [], "answered"
 
@@ -109,8 +109,8 @@ def test_correction_log_survives_a_restart_until_undone() -> None:
     made.correct(event_from_json({"at": 4.0, "event": "corrected", "line": 2, "to": LEAD | {"card": "7d"}}))
     made.correct(event_from_json({"at": 5.0, "event": "corrected", "line": 3, "to": None}))
     again = match(*(line for line in made.lines if "event" in line))
-    for each in (made, again):
-        assert [(log.was and log.was["card"], log.now and log.now["card"]) for log in each.view.corrections] == [
+    for played in (made, again):
+        assert [(log.was and log.was["card"], log.now and log.now["card"]) for log in played.view.corrections] == [
             ("7s", "7d"),
             ("8s", None),
         ]

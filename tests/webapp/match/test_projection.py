@@ -35,7 +35,7 @@ def shown(view: View) -> dict[str, Any]:
 
 def correction(match: MatchLog, at: float, rng: random.Random) -> dict[str, Any]:
     """Return any correction of a laid card: another card, another seat, or that nothing happened; or an undo."""
-    laid = [each for each in match.believed_lines if isinstance(each.event, Placed)]
+    laid = [believed_line for believed_line in match.believed_lines if isinstance(believed_line.event, Placed)]
     kind = rng.choice(("card", "by", "nothing", "undo"))
     if kind == "undo" or not laid:
         return {"event": "pressed", "button": "undo", "at": at}

@@ -63,7 +63,7 @@ def test_line_is_stored_with_its_rulings_before_it_is_returned(table: Any) -> No
     stored = LineStore()
     match = MatchLog(Header.parse(table.header), store=stored)
     lines = (*match.open(), *match.judge(table.placed(3.5, "7s", "A")))
-    assert [each for line, rulings, _ in stored.lines for each in (line, *rulings)] == list(lines)
+    assert [written for line, rulings, _ in stored.lines for written in (line, *rulings)] == list(lines)
     broken = MatchLog(match.header, store=Full())
     with pytest.raises(RuntimeError):
         broken.open()

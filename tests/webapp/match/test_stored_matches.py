@@ -84,7 +84,7 @@ def test_replay_is_made_once_for_all_who_ask_at_the_same_time(tmp_path: Path, mo
     with ThreadPoolExecutor(4) as pool:
         replays = list(pool.map(lambda _: shown.replay(match, "en"), range(4)))
     assert len(made) == 1
-    assert all(each == replays[0] for each in replays)
+    assert all(replay == replays[0] for replay in replays)
 
 
 def test_corrected_line_replaces_the_old_one(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_undo_of_a_line_without_a_correction_has_no_effect(lines: list[dict[str,
         match.judge(event_from_json(event))
     state, at = match.view.state, events[5]["at"]
     answers = match.judge(event_from_json({"event": "pressed", "button": "undo", "of": 3, "at": at}))
-    assert [each.get("reason") for each in answers if each.get("announce")] == ["nothing-to-undo"]
+    assert [answer.get("reason") for answer in answers if answer.get("announce")] == ["nothing-to-undo"]
     assert match.view.state == state
 
 

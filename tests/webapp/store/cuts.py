@@ -150,7 +150,7 @@ def _read(matches: Matches, match: str) -> tuple[Mapping[str, Any], ...]:
     """Read the record; the pool's connections may be the ended ones."""
     for _ in range(3):
         try:
-            return matches.record(match) if any(each["match"] == match for each in matches.list()) else ()
+            return matches.record(match) if any(listed["match"] == match for listed in matches.list()) else ()
         except StoreError:
             continue
     return matches.record(match)

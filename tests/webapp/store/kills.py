@@ -219,7 +219,7 @@ class Series:
         try:
             matches = Matches(database)
             listed = matches.list()
-            newest = [each["match"] for each in listed if each["seats"] == list(game.header["seats"])][:1]
+            newest = [match["match"] for match in listed if match["seats"] == list(game.header["seats"])][:1]
             shown = matches.show(newest[0]) if len(listed) == self.games else ()
         finally:
             database.close()

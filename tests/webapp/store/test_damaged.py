@@ -37,9 +37,9 @@ def read_all(path: Path) -> None:
     database = Database.open(f"sqlite:///{path}")
     try:
         matches = Matches(database)
-        for each in matches.list():
-            list(matches.show(each["match"]))
-            matches.moments(each["match"])
+        for match in matches.list():
+            list(matches.show(match["match"]))
+            matches.moments(match["match"])
         matches.games()
     finally:
         database.close()

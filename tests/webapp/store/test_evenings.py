@@ -26,13 +26,13 @@ def game(hours: float, *losers: str, table: str = "kitchen", kind: str = "fool",
 def test_evening_ends_with_a_long_pause() -> None:
     pause_h = PAUSE / timedelta(hours=1)
     found = evenings([game(0, "A"), game(1, "B"), game(2 + pause_h, "C"), game(1, "C", table="hall")])
-    assert [[each.losers for each in evening.games] for evening in found] == [[("C",)], [("C",)], [("A",), ("B",)]]
+    assert [[game.losers for game in evening.games] for evening in found] == [[("C",)], [("C",)], [("A",), ("B",)]]
 
 
 def test_current_evening_lasts_until_a_long_pause() -> None:
     games = [game(-24, "A"), game(0, "B")]
     over = STARTED + timedelta(minutes=20)
-    assert [each.losers for each in evening_so_far(games, "kitchen", over + timedelta(hours=1))] == [("B",)]
+    assert [game.losers for game in evening_so_far(games, "kitchen", over + timedelta(hours=1))] == [("B",)]
     assert evening_so_far(games, "kitchen", over + PAUSE) == ()
     assert evening_so_far(games, "hall", over) == ()
 
@@ -61,8 +61,8 @@ def entries(*results: dict[str, Any]) -> list[RecordEntry]:
     return [
         RecordEntry(1, HEADER),
         *(
-            RecordEntry(number, line, ({"line": number, **each, "text": ""},))
-            for number, (line, each) in enumerate(zip(lines, results, strict=True), 2)
+            RecordEntry(number, line, ({"line": number, **result, "text": ""},))
+            for number, (line, result) in enumerate(zip(lines, results, strict=True), 2)
         ),
     ]
 
@@ -75,12 +75,12 @@ def test_store_counts_each_deal_with_a_result(store: Matches, begin: Begin) -> N
     assert (fool.match, fool.table, fool.began, fool.losers) == (writing.match, "kitchen", STARTED, ("Борис",))
     assert (drawn.ended - drawn.began, drawn.losers) == (timedelta(minutes=3), ())
     (evening,) = scores_as_json(store.games())["evenings"]
-    assert [(each["name"], each["games"], each["lost"]) for each in evening["players"]] == [
+    assert [(player["name"], player["games"], player["lost"]) for player in evening["players"]] == [
         ("Аня", 2, 0),
         ("Борис", 2, 1),
     ]
     assert list(reader(io.StringIO("kitchen,x,Борис,2,1,1"))) == [
-        [each if place != 1 else "x" for place, each in enumerate(score_rows(store.games())[2])]
+        [cell if place != 1 else "x" for place, cell in enumerate(score_rows(store.games())[2])]
     ]
 
 
@@ -88,16 +88,16 @@ def test_withdrawn_result_is_not_counted(store: Matches, begin: Begin) -> None:
     back = {**FOOL, "announce": "withdrawn", "of": "result"}
     store.append(begin(), entries(FOOL, back))
     store.append(begin(started=STARTED + timedelta(hours=1)), entries(FOOL, back, {**FOOL, "seats": ["Аня"]}))
-    assert [each.losers for each in store.games()] == [("Аня",)]
+    assert [game.losers for game in store.games()] == [("Аня",)]
 
 
 def test_recording_refereed_again_counts_once(store: Matches, begin: Begin) -> None:
-    writings = [begin(started=STARTED + timedelta(hours=each), recording="film") for each in range(3)]
+    writings = [begin(started=STARTED + timedelta(hours=number), recording="film") for number in range(3)]
     for writing, results in zip(writings, ([FOOL], [FOOL, FOOL], [FOOL, FOOL]), strict=True):
         store.append(writing, entries(*results))
     store.append(begin(recording="another"), entries(FOOL))
     store.append(begin(), entries(FOOL))
-    counted = [each.match for each in store.games()]
+    counted = [game.match for game in store.games()]
     assert counted.count(writings[1].match) == 2
     assert len(counted) == 4
     taken_over, _ = store.take_over(writings[1].match)
@@ -108,8 +108,8 @@ def test_games_of_the_shipped_recording_count_in_nobodys_score(store: Matches, b
     demo, own = begin(recording=demo_key()), begin()
     store.append(demo, entries(FOOL))
     store.append(own, entries(FOOL))
-    assert [each.match for each in store.games()] == [own.match]
-    assert {each["match"]: each["demo"] for each in store.list()} == {demo.match: True, own.match: False}
+    assert [game.match for game in store.games()] == [own.match]
+    assert {match["match"]: match["demo"] for match in store.list()} == {demo.match: True, own.match: False}
 
 
 LAST_CARDS = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 33, "bout": 9, "beaten_off": 5, "attacker": "Аня"}
@@ -130,7 +130,7 @@ def test_store_drops_results_that_the_referee_withdraws(store: Matches, begin: B
     match.open()
     match.judge(event_from_json({"at": 1.0, "event": "placed", "card": "7s", "by": "Аня"}))
     match.judge(event_from_json({"at": 2.0, "event": "swept", "to": "Борис"}))
-    assert [each["seats"] for each in match.view.results] == [["Борис"]]
+    assert [result["seats"] for result in match.view.results] == [["Борис"]]
     match.correct(Corrected(at=3.0, line=2, to=None))
     assert match.view.results == ()
     store.append(begin(), stored)

@@ -26,7 +26,7 @@ def silent(database: Database) -> Callable[[str, timedelta], None]:
     """Return a function that dates a program's report back."""
 
     def fall_silent(program: str, since: timedelta) -> None:
-        reported = next(each.reported for each in LiveTables(database).reported() if each.data["by"] == program)
+        reported = next(table.reported for table in LiveTables(database).reported() if table.data["by"] == program)
         with database.writing() as connection:
             connection.execute(update(tables).where(tables.c.program == program).values(told=reported - since))
 
@@ -34,7 +34,7 @@ def silent(database: Database) -> Callable[[str, timedelta], None]:
 
 
 def names(database: Database) -> list[tuple[str, str]]:
-    return [(each.table, each.data["by"]) for each in LiveTables(database).reported()]
+    return [(table.table, table.data["by"]) for table in LiveTables(database).reported()]
 
 
 def test_all_readers_get_the_newest_report_of_every_table(database: Database, url: str) -> None:
@@ -45,9 +45,9 @@ def test_all_readers_get_the_newest_report_of_every_table(database: Database, ur
     other = Database.open(url)
     found = LiveTables(other).reported()
     other.close()
-    assert [(each.table, each.data["talon"]) for each in found] == [("Küche \u05d3", 3), ("kitchen", 11)]
+    assert [(table.table, table.data["talon"]) for table in found] == [("Küche \u05d3", 3), ("kitchen", 11)]
     assert found[1].data["seats"] == ["Аня", "\ud800"]
-    assert all(0 <= each.age_s < 5 for each in found)
+    assert all(0 <= table.age_s < 5 for table in found)
 
 
 def test_two_programs_with_one_table_name_are_two_tables(database: Database) -> None:
@@ -62,7 +62,7 @@ def test_killed_program_is_replaced_only_at_its_own_table(
     replaced_s = REPLACED_AFTER_BEATS * LiveTables(database).beat_s
     for program, table in (("one", "kitchen"), ("two", "garden")):
         LiveTables(database).report(program, table, {"by": program, "open": True})
-        assert all(each.is_live for each in LiveTables(database).reported() if each.data["by"] == program)
+        assert all(table.is_live for table in LiveTables(database).reported() if table.data["by"] == program)
         silent(program, timedelta(seconds=replaced_s + 5))
     LiveTables(database).report("three", "kitchen", {"by": "three"})
     assert names(database) == [("garden", "two"), ("kitchen", "three")]

@@ -94,7 +94,7 @@ def test_line_is_in_the_store_when_write_returns(table: Table, store: Matches) -
 def test_pictures_of_stored_lines_are_freed(table: Table, store: Matches) -> None:
     table.ledger.film = FilmOfSeconds()
     table.go_on(CROPS_KEPT + 10)
-    assert sum(each.crop is not None for each in table.ledger._entries) == CROPS_KEPT
+    assert sum(entry.crop is not None for entry in table.ledger._entries) == CROPS_KEPT
     assert all(store.crop(table.ledger.match, line) for line in range(2, CROPS_KEPT + 11))
 
 

@@ -35,7 +35,7 @@ def test_figures_by_opponent_and_month() -> None:
         {"name": "D", "games": 1, "lost": 1},
     ], "the partner is no opponent"
     assert stats["months"] == [{"month": "2026-10", "games": 1, "lost": 1}, {"month": "2026-11", "games": 2, "lost": 1}]
-    assert [each["match"] for each in stats["matches"]] == ["3", "2", "1"]
+    assert [match["match"] for match in stats["matches"]] == ["3", "2", "1"]
 
 
 def test_unknown_player_has_no_games() -> None:

@@ -42,9 +42,9 @@ def test_catalogue_has_each_message_once_and_none_fuzzy(language: str) -> None:
     assert len(names) == len(set(names))
     with (FOLDER / f"{language}.po").open("rb") as file:
         catalogue = read_po(file, locale=language)
-    assert not any(each.fuzzy for each in catalogue if each.id)
+    assert not any(message.fuzzy for message in catalogue if message.id)
     assert list(catalogue.obsolete) == []
-    plain = {str(each.id): str(each.string) for each in catalogue if each.id and not each.pluralizable}
+    plain = {str(message.id): str(message.string) for message in catalogue if message.id and not message.pluralizable}
     assert plain == messages(language), "compiled from other catalogues: run make .venv/.test"
 
 
@@ -181,7 +181,7 @@ def test_every_card_in_a_sentence_has_its_article(language: str, card: str) -> N
         text_shown = say(name, language, who="Anna", **{field: Card.parse(card) for field, _ in fields})
         before = [text_shown[: found.start()] for found in re.finditer(shown, text_shown)]
         assert len(before) == len(fields)
-        assert [text_shown for each in before if not re.search(BEFORE[language], each, re.IGNORECASE)] == []
+        assert [text_shown for word in before if not re.search(BEFORE[language], word, re.IGNORECASE)] == []
         assert not re.search(CONTRACTED[language], text_shown)
 
 

@@ -86,7 +86,7 @@ def test_every_warning_has_a_text(about: str) -> None:
 
 def test_calls_are_in_the_requested_language(client: FlaskClient, playing: SnapshotHub) -> None:
     english, russian = (
-        client.get(f"/api/state?language={each}").get_json()["calls"][-1]["text"] for each in ("en", "ru")
+        client.get(f"/api/state?language={language}").get_json()["calls"][-1]["text"] for language in ("en", "ru")
     )
     assert english != russian
     assert any("а" <= letter.lower() <= "я" for letter in russian)

@@ -20,7 +20,9 @@ from webapp.web.stream_places import Asker, StreamPlaces
 
 def test_guests_leave_threads_to_referees() -> None:
     busy = StreamPlaces(REQUESTS, 0, MOST_OF_ONE)
-    taken = [busy.take(Asker(f"phone {each}", f"10.0.0.{each % 3}", is_guest=True)) is not None for each in range(60)]
+    taken = [
+        busy.take(Asker(f"phone {number}", f"10.0.0.{number % 3}", is_guest=True)) is not None for number in range(60)
+    ]
     assert sum(taken) == REQUESTS.of_guests
     own = [busy.take(Asker("tablet", "10.0.0.1")) is not None for _ in range(MOST_OF_ONE + 1)]
     assert own == [True] * MOST_OF_ONE + [False]
@@ -28,7 +30,7 @@ def test_guests_leave_threads_to_referees() -> None:
 
 def test_guests_of_one_address_leave_threads_to_others() -> None:
     busy = StreamPlaces(REQUESTS, 0, MOST_OF_ONE)
-    taken = [busy.take(Asker(f"phone {each}", "10.0.0.1", is_guest=True)) is not None for each in range(40)]
+    taken = [busy.take(Asker(f"phone {number}", "10.0.0.1", is_guest=True)) is not None for number in range(40)]
     assert sum(taken) == REQUESTS.of_one_address
     assert busy.take(Asker("phone", "10.0.0.2", is_guest=True))
 
@@ -68,5 +70,5 @@ def test_ninth_concurrent_request_of_a_device_is_refused(go: threading.Event) ->
         assert asked("/api/state", "10.0.0.2") == 200
         assert asked("/api/state", "127.0.0.1") == 200
         go.set()
-        assert [each.result(PATIENCE_S) for each in held] == [200] * MOST_OF_ONE
+        assert [message.result(PATIENCE_S) for message in held] == [200] * MOST_OF_ONE
     assert asked("/api/state", "10.0.0.1") == 200

@@ -261,6 +261,6 @@ def test_connections_whose_answers_nobody_reads_are_closed_beyond_a_limit(
             taker = stack.enter_context(socket.create_connection((host, int(port)), timeout=PATIENCE_S))
             taker.sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
         channels = service._server.active_channels
-        wait_until(lambda: 0 < sum(each.total_outbufs_len for each in list(channels.values())) <= 8 << 20)
+        wait_until(lambda: 0 < sum(channel.total_outbufs_len for channel in list(channels.values())) <= 8 << 20)
         wait_until(lambda: len(channels) < 4)
         assert health((host, int(port))) == 200

@@ -45,15 +45,15 @@ def test_every_route_is_described(apps: tuple[Flask, Flask]) -> None:
 def test_routes_that_change_something_are_for_a_referee(apps: tuple[Flask, Flask]) -> None:
     """Check the few routes for others by name: a description is what admission reads, so a slip there opens a door."""
     roles = {(route.method, route.path): route.description.role for route in ROUTES}
-    others = {each: role for each, role in roles.items() if role != VIEWER}
-    changing = {each for each in others if each[0] != "GET"}
-    assert {each: others[each] for each in changing if others[each] != REFEREE} == {
+    others = {route: role for route, role in roles.items() if role != VIEWER}
+    changing = {other for other in others if other[0] != "GET"}
+    assert {route: others[route] for route in changing if others[route] != REFEREE} == {
         ("POST", "/pair"): ANYONE,
         ("POST", "/camera/leave"): CAMERA,
         ("POST", "/api/camera/frame"): CAMERA,
         ("POST", "/api/camera/report"): CAMERA,
     }
-    assert {each: others[each] for each in others.keys() - changing} == {
+    assert {route: others[route] for route in others.keys() - changing} == {
         **{("GET", path): ANYONE for path in ("/pair", "/health", "/trust", *TRUSTED)},
         ("GET", "/camera"): CAMERA,
         ("GET", "/api/setup/thumbnail"): REFEREE,
@@ -67,7 +67,9 @@ def test_openapi_document_has_every_route(apps: tuple[Flask, Flask]) -> None:
     assert described["openapi"] == "3.1.0"
     found = {(method.upper(), path) for path, methods in described["paths"].items() for method in methods}
     assert found == {(route.method, route.path) for route in ROUTES}
-    names = {each["name"] for each in described["paths"]["/api/matches/{match}/crop.jpg"]["get"]["parameters"]}
+    names = {
+        parameter["name"] for parameter in described["paths"]["/api/matches/{match}/crop.jpg"]["get"]["parameters"]
+    }
     assert names == {"match", "line"}
 
 

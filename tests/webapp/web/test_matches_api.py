@@ -76,7 +76,7 @@ def test_scores_are_available_as_json_and_csv(matches: Matches) -> None:
     matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LINE, (FOOL,))])
     listed = ask("/api/evenings", matches).json
     (evening,) = listed["evenings"]
-    assert [(each["name"], each["lost"]) for each in evening["players"]] == [("A", 0), ("B", 1), ("C", 0)]
+    assert [(player["name"], player["lost"]) for player in evening["players"]] == [("A", 0), ("B", 1), ("C", 0)]
     assert evening["games"][0]["match"] == writing.match
     assert listed["all"]["players"] == evening["players"]
     answer = ask("/api/evenings.csv", matches)

@@ -115,14 +115,14 @@ def test_unknown_language_is_ignored(client: FlaskClient) -> None:
 
 def test_all_languages_have_the_same_texts() -> None:
     keys = [{*page_words(language), *page_counts(language)} for language in LANGUAGES]
-    assert all(each == keys[0] for each in keys)
+    assert all(key == keys[0] for key in keys)
 
 
 def test_scripts_use_exactly_the_existing_texts() -> None:
     words = set(page_words("en"))
     scripts = "".join(path.read_text(encoding="utf-8") for at in FOLDERS for path in (at / "static").rglob("*.js"))
     templates = "".join(path.read_text(encoding="utf-8") for at in FOLDERS for path in at.glob("templates/*.html"))
-    links = {page.word for page in (*PAGES_OF_THE_CORE, *(each for feature in features() for each in feature.pages))}
+    links = {page.word for page in (*PAGES_OF_THE_CORE, *(page for feature in features() for page in feature.pages))}
     named = set(re.findall(r'word\(\s*"(\w+)"', scripts)) | set(re.findall(r"words\.(\w+)", templates))
     named |= links - {""}
     assert named - words == set()

@@ -284,8 +284,8 @@ def test_device_with_all_streams_loses_one_to_another_device(visit: Any, pairing
     assert greedy.get("/api/events").status_code == 503
     answer = other.get("/api/events", buffered=False)
     assert answer.status_code == 200
-    for each in (*held, answer):
-        each.close()
+    for response in (*held, answer):
+        response.close()
 
 
 def test_form_from_another_origin_is_refused(visit: Any, pairing: Pairing) -> None:
@@ -340,7 +340,7 @@ def test_devices_and_revocations_survive_a_restart(tmp_path: Path) -> None:
     gone = before.join_with_pin(before.codes.pin, "192.168.1.9", "Linux")
     assert before.take_back(before.device(gone).key)  # type: ignore[union-attr]
     after = Pairing(Clock(), stored=StoredDevices(place))
-    assert [after.role(each, is_this_machine=False) for each in (referee, viewer, gone)] == [
+    assert [after.role(cookie, is_this_machine=False) for cookie in (referee, viewer, gone)] == [
         Role.REFEREE,
         Role.VIEWER,
         None,
@@ -438,7 +438,7 @@ def test_referee_replaces_a_viewer_if_all_places_are_taken(clock: Clock) -> None
     pairing = Pairing(clock, limits=PairingLimits(places=PlaceLimits(devices=2, viewers=2)))
     viewers = [pairing.join_with_pin(pairing.codes.pin, f"10.0.0.{number}", "?") for number in range(2)]
     pairing.join_with_token(pairing.codes.token or "", "10.0.0.9", "iPad")
-    assert [pairing.device(each) is None for each in viewers] == [True, False]
+    assert [pairing.device(viewer) is None for viewer in viewers] == [True, False]
 
 
 def test_wrong_pins_are_limited_over_all_addresses_and_do_not_block_tokens(pairing: Pairing, clock: Clock) -> None:

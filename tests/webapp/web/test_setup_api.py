@@ -53,7 +53,7 @@ def test_choices_and_their_alternatives_are_reported(client: FlaskClient) -> Non
     ]
     assert {key: setup_state[key] for key in keys} == GameSetup(source="0").as_json()
     assert (setup_state["phase"], setup_state["ready"], setup_state["begun"]) == ("choosing", False, False)
-    rules = {each["rules"]: each for each in setup_state["choices"]["rules"]}
+    rules = {rule_set["rules"]: rule_set for rule_set in setup_state["choices"]["rules"]}
     assert rules["perevodnoy"]["players"] == [2, 3, 4, 5, 6]
     assert any("passed on" in sentence for sentence in rules["perevodnoy"]["differs"])
     assert setup_state["choices"]["sources"] == [RECORDING]
@@ -64,9 +64,9 @@ def test_every_option_value_has_a_sentence(client: FlaskClient, language: str) -
     options = client.get(f"/api/setup?language={language}").get_json()["choices"]["options"]
     assert len(options) > 20
     for option in options:
-        texts = [each["text"] for each in option["values"]]
+        texts = [value["text"] for value in option["values"]]
         assert len(set(texts)) == len(texts), option["option"]
-        assert option["value"] in [each["value"] for each in option["values"]]
+        assert option["value"] in [value["value"] for value in option["values"]]
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_running_match_is_deleted_only_after_its_end(client: FlaskClient, stored
 def test_position_is_a_self_contained_picture(client: FlaskClient, stored: StoredMatch) -> None:
     answer = client.get(f"/api/matches/{stored.match}/position.svg?line=3&language=fr")
     assert answer.mimetype == "image/svg+xml"
-    texts = [each.text for each in ET.fromstring(answer.text).iter("{http://www.w3.org/2000/svg}text")]
+    texts = [element.text for element in ET.fromstring(answer.text).iter("{http://www.w3.org/2000/svg}text")]
     assert {"A", "B", "C"} <= set(texts)
     assert "href" not in answer.text, "the picture loads nothing"
     hebrew = client.get(f"/api/matches/{stored.match}/position.svg?line=3&language=he").text

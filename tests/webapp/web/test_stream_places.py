@@ -17,20 +17,22 @@ def guest(number: int, address: str) -> Asker:
 
 def test_guests_leave_a_fifth_to_referees_however_many_devices_they_pair() -> None:
     places = StreamPlaces(SHARES)
-    assert [places.take(guest(each, f"10.0.0.{each}")) is not None for each in range(10)] == [True] * 8 + [False] * 2
+    assert [places.take(guest(number, f"10.0.0.{number}")) is not None for number in range(10)] == [True] * 8 + [
+        False
+    ] * 2
     assert [places.take(Asker("tablet")) is not None for _ in range(2)] == [True, True]
 
 
 def test_guests_of_one_address_leave_places_to_others() -> None:
     places = StreamPlaces(SHARES)
-    held = [places.take(guest(each, "10.0.0.1")) is not None for each in range(10)]
+    held = [places.take(guest(number, "10.0.0.1")) is not None for number in range(10)]
     assert held == [True] * 6 + [False] * 4
     assert places.take(guest(11, "10.0.0.2"))
 
 
 def test_referee_gets_the_place_of_a_guest_where_all_are_taken() -> None:
     places = StreamPlaces(SHARES)
-    guests = [places.take(guest(each, f"10.0.0.{each}")) for each in range(8)]
+    guests = [places.take(guest(number, f"10.0.0.{number}")) for number in range(8)]
     assert all(places.take(Asker("tablet")) for _ in range(3))
     assert [place is not None and place.is_kept for place in guests].count(False) == 1
 

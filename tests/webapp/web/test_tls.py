@@ -38,7 +38,7 @@ def certificate_in(folder: Path, name: str = "server") -> x509.Certificate:
 
 def addresses(certificate: x509.Certificate) -> list[str]:
     names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    return [str(each) for each in names.get_values_for_type(x509.IPAddress)]
+    return [str(address) for address in names.get_values_for_type(x509.IPAddress)]
 
 
 def test_certificate_is_renewed_when_old_or_for_other_addresses(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_live_stream_is_sent_without_delay_over_tls(secured: Secured) -> None:
     while not (line := stream.readline()).startswith(b"data: {") or b'"seats": ["A", "B"]' not in line:
         assert line
     for number in range(2, 40):  # a worker writes while the server's thread reads
-        secured.board.publish(moves=number, view=View(seats=tuple(f"player {each}" for each in range(number))))
+        secured.board.publish(moves=number, view=View(seats=tuple(f"player {number}" for number in range(number))))
     while b'"player 38"' not in (line := stream.readline()):
         assert line
     connection.close()

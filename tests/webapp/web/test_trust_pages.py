@@ -79,7 +79,7 @@ def test_authority_may_sign_only_for_this_machine(authority: Path) -> None:
     certificate = x509.load_pem_x509_certificate(authority.read_bytes())
     constraints = certificate.extensions.get_extension_for_class(x509.NameConstraints)
     assert constraints.critical
-    permitted = [str(each.value) for each in constraints.value.permitted_subtrees or ()]
+    permitted = [str(permitted_subtree.value) for permitted_subtree in constraints.value.permitted_subtrees or ()]
     assert permitted == ["kitchen", "localhost", "127.0.0.0/8", "::1/128", "192.168.1.0/24"]
 
 

@@ -14,7 +14,7 @@ def faces() -> dict[str, np.ndarray]:
     return {"7s": np.full((100, 70, 4), (255, 0, 0, 255), np.uint8), "back": np.full((100, 70, 4), 9, np.uint8)}
 
 
-@pytest.mark.parametrize("overlay", [each for each in OVERLAYS if each != "freeze"])
+@pytest.mark.parametrize("overlay", [overlay for overlay in OVERLAYS if overlay != "freeze"])
 def test_overlay_appears_stays_and_disappears(overlay: str) -> None:
     overlays = Overlays([overlay], faces(), 12.0, np.random.default_rng(1))
     there = OPENING_S + SLIDES_S + STAYS_S / 2

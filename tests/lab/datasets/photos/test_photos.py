@@ -112,7 +112,9 @@ class Pipeline:
     def __init__(self, *claims: tuple[float, float, str]) -> None:
         corners = np.array([[[x, y], [x + 60, y], [x + 60, y + 84], [x, y + 84]] for x, y, _ in claims], np.float32)
         self.found = Proposals(corners, np.linspace(0.9, 0.5, len(claims)).astype(np.float32))
-        self.rows = np.array([[float(each == name) for each in CLASS_NAMES] for _, _, name in claims], np.float32)
+        self.rows = np.array(
+            [[float(class_name == name) for class_name in CLASS_NAMES] for _, _, name in claims], np.float32
+        )
         self.finder = self.corner_refiner = self.classifier = self
 
     def find(self, image: np.ndarray, least: float) -> Proposals:
