@@ -67,14 +67,19 @@ cards went for everything to be at rest after the hand has left."""
 HELD_BACK_GAP_S = 0.16
 """Gap between inferences while an event waits for one: closer pictures would be too alike to say more."""
 DOUBTFUL_INFERENCES, QUICK_INFERENCES, DOUBT_GAP_S = 6, 3, 0.3
-"""Most inferences in a row for one doubt; after the first ones, and on an arm region at rest, they wait for so long."""
+"""
+Most inferences in a row for one uncertainty, number of first ones that follow at once, and seconds for which the later
+ones wait, as those on an arm region at rest do.
+"""
 MOST_STILL_ARM_GAP_S = 1.0
 """Longest gap between inferences on an arm region at rest."""
 RENEWED_S = 0.5
 """A change allows a new series of inferences in doubt, at most one series per this time."""
 IDLE_S, ARM_PATIENCE = 1.5, 2
-"""An inference runs so long after the last one, or after a hand left, for what motion detection missed; so many times
-as long while an arm is in the picture, which may leave."""
+"""
+Seconds after the last inference, or after a hand left, until one runs for what motion detection missed; and their
+factor while an arm is in the picture, which may leave.
+"""
 
 
 class InferenceSchedule:

@@ -91,7 +91,7 @@ FILM_ENDED = "no more pictures come: what was open is reported as it looks now"
 BEFORE_ANY_FRAME = (1280, 720)  # width and height in pixels
 # The settings of all stages. Times in seconds, chosen by hand, 2026-11.
 BLOCKED_S = 3.0
-"""A table hidden for so long is reported as blocked; a sleeve before the lens is not."""
+"""Seconds after which a hidden table is reported as blocked; a sleeve before the lens is not."""
 INSERT_S = 8.0
 """How long a lost table is kept: films show other pictures in between and come back. Cards of the table shown
 meanwhile that no hand was seen to lay are not reported within this time."""
@@ -207,7 +207,10 @@ class TableSession:
         self.schedule.add_motion(motion)
         card_shows = self._card_shows(frame, motion)
         # An inference says more of evidence only while the card that it is about shows.
-        waits = any(each.key is None or self.scene.is_in_view(each.key, facts) for each in self._confirmation.waiting)
+        waits = any(
+            evidence.key is None or self.scene.is_in_view(evidence.key, facts)
+            for evidence in self._confirmation.waiting
+        )
         reason = self.schedule.next_reason(motion, facts.arms, waits, self._wanted_after, card_shows)
         if reason is not None:
             self._infer(frame, motion, facts, reason)
@@ -240,7 +243,7 @@ class TableSession:
     def give_up(self, at: float, why: str) -> tuple[TableEvent, ...]:
         """Return that the table was lost, and after it the evidence that still waited to be confirmed."""
         waited = self._confirmation.flush(())
-        first = min((each.event.at for each in waited), default=at)
+        first = min((evidence.event.at for evidence in waited), default=at)
         events = (*self.blocked(first, why), *self._as_events(waited))
         self._show_evidence((), waited, events, at, [why])
         self._is_dealt, self._wanted_after = self._actions.is_dealt, self._actions.asks_at
@@ -399,7 +402,7 @@ class TableSession:
 
     def _as_events(self, confirmed: Sequence[Evidence], missed: float | None = None) -> tuple[TableEvent, ...]:
         """Return the events of a record. ``missed``: probability that an event was missed before the first of them."""
-        events = [each.as_event(None if k else missed) for k, each in enumerate(confirmed)]
+        events = [evidence.as_event(None if k else missed) for k, evidence in enumerate(confirmed)]
         for event in events:
             logger.info("reported: %s", event)
         return tuple(events)

@@ -22,25 +22,25 @@ class ActionModel:
 
     # A card that has come: was nothing laid?
     hand_was_there: float = -6.7
-    """166."""
+    """Nothing was laid, where a hand was at the card. 166 observations."""
     no_hand: float = -1.0
-    """4."""
+    """Nothing was laid, where no hand was at the card. 4 observations."""
     may_be_exchanged: float = -0.8
-    """3: a low trump near the turn-up, on no other card."""
+    """Nothing was laid, where a low trump near the turn-up, on no other card, may be exchanged. 3 observations."""
     unreadable: float = -3.4
-    """2."""
+    """Nothing was laid, where the card cannot be read. 2 observations."""
     # Where it lies.
     beside_not_across: float = -5.9
-    """73."""
+    """The card lies beside another, reported across it. 73 observations."""
     beside_not_hardly_across: float = -3.4
-    """2."""
+    """The card lies beside another, reported hardly across it. 2 observations."""
     across_not_grazing: float = -3.0
-    """0."""
+    """The card lies across another, reported beside it with a small overlap. No observation."""
     # Whose hand it was.
     one_hand: float = -6.8
-    """174: another's, where one hand was there."""
+    """Another's hand laid it, where one hand was there. 174 observations."""
     between_two_seats: float = -3.0
-    """0: another's, where the arm came in between two seats."""
+    """Another's hand laid it, where the arm came in between two seats. No observation."""
     nearer_mm: float = 20.0
     """The log-odds of two hands differ by the difference of their distances from the card over this."""
     as_near: float = 2.0
@@ -55,29 +55,33 @@ class ActionModel:
 
     # Cards that have gone: where to.
     heap_unbeaten: float = -4.2
-    """9: to the discard pile rather than home, if not every attack among them is beaten."""
+    """To the discard pile rather than home, if not every attack among the cards is beaten. 9 observations."""
     heap_beaten: float = -3.4
-    """2: the same if every attack is."""
+    """To the discard pile rather than home, if every attack among the cards is beaten. 2 observations."""
     past_heap: float = 1.0
-    """1: the hand was at the pile before."""
+    """To the discard pile, if the hand was there before. 1 observation."""
     heap_changed: float = 4.0
-    """7: to the pile, which has changed or begun."""
+    """To the discard pile, which has changed or begun. 7 observations."""
     heap_reached: float = 5.1
-    """28: to the pile, where the hand was with the last card of a beaten bout."""
+    """To the discard pile, where the hand was with the last card of a beaten bout. 28 observations."""
     put_aside: tuple[float, float] = (3.8, 3.0)
-    """5 and 0: the hand went far aside with beaten cards, with others."""
+    """The hand went far aside with beaten cards (5 observations), with others (none)."""
     aside_mm: tuple[float, float] = (90.0, 110.0)
-    """How far that is: on 32 development clips hands that took a bout home went at most 74 mm aside (one pushed it),
-    to a pile out of the way at least 96."""
+    """
+    Distance that is far aside, with beaten cards and with others: on 32 development clips hands that took a bout home
+    went at most 74 mm aside (one pushed it), to a pile out of the way at least 96.
+    """
     pushed: float = -3.9
-    """1: home, and to the pile, each, if the hand was at another seat's edge with the cards."""
+    """Home, and to the pile, each, if the hand was at another seat's edge with the cards. 1 observation."""
     not_lifted: tuple[float, float] = (-4.1, -3.0)
-    """8 and 0: nothing, if the hand took its own card, or another's."""
+    """Nothing was lifted, if the hand took its own card (8 observations), or another's (none)."""
     not_yet: float = -0.6
-    """2: a sweep that leaves cards was a stroke of one."""
+    """A sweep that leaves cards was one stroke of several. 2 observations."""
     gathered: int = 2
-    """A hand that has taken so many cards at once gathers the bout, those too that another hid after it was at them;
-    where no game is played, more own cards at once are swept rather than lifted: as many as two hands take up."""
+    """
+    Number of cards at once from which a hand gathers the bout, with those that another hid after it was at them; where
+    no game is played, more own cards at once are swept rather than lifted: as many as two hands take up.
+    """
     there_mm: float = 60.0
     """Finger tips this near to the middle of what went are at it again: cards are pushed together in strokes, and taken
     when the hand comes back, or fetched from the place at an edge where they lay."""
@@ -86,8 +90,10 @@ class ActionModel:
     seat's edge; twice as long for the rest of a bout under way, for a hand that stays, for the same seat's other hand
     twice that. Half as long the discard pile may take to show its change."""
     carried_s: float = 0.2
-    """The way of a hand begins so long before its last card was gone; at the discard pile so long after it, it has put
-    a beaten bout there."""
+    """
+    Seconds before its last card was gone at which the way of a hand begins; at the discard pile this long after it, the
+    hand has put a beaten bout there.
+    """
     heap_before_s: float = 0.5
     """The discard pile's change and the bared place may be noticed in either order, this far apart."""
 
@@ -99,25 +105,25 @@ class ActionModel:
     )
     """In cards, below each bound; 3, 2, 18 (less than half a card: 2 of 11 were two; more: 1 of 7)."""
     drawn_unseen: tuple[float, float, float] = (-0.9, -4.3, -4.3)
-    """3: not known what was carried."""
+    """The hand carried an unknown amount. 3 observations."""
     drawn_by_another: float = -4.9
-    """22."""
+    """Another seat drew, where one seat fits the hand. 22 observations."""
     turnup_alone: float = -3.8
-    """5: two cards instead, if the turn-up was taken."""
+    """Two cards were drawn, if the turn-up was taken. 5 observations."""
     turnup_and_last: float = -1.2
-    """1: one card instead, if the last two seem to have gone."""
+    """One card was drawn, if the last two seem to have gone. 1 observation."""
     no_swap: float = -3.4
-    """2."""
+    """Nothing was exchanged. 2 observations."""
 
     # Signs that an event was missed before the next one: its probability.
     face_unreported: float = 0.079
-    """11: a face in plain view of which nothing was reported."""
+    """A face lay in plain view of which nothing was reported. 11 observations."""
     idle_hands: float = 0.043
-    """24: hands came and went, and nothing was reported."""
+    """Hands came and went, and nothing was reported. 24 observations."""
     other_sign: float = 0.048
-    """0: a card was glimpsed once, or seems to lie in two places."""
+    """A card was glimpsed once, or seems to lie in two places. No observation."""
     card_unread: float = 0.032
-    """2."""
+    """A card lies on the table that no inference can read. 2 observations."""
 
     def carried(self, cards: float | None) -> tuple[str, Odds]:
         """

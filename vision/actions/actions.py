@@ -41,9 +41,12 @@ HARDLY_ACROSS = 0.25
 ARRIVAL_STABLE_S = 0.5
 """Seconds after it came to rest for which a card whose place is uncertain waits for a further inference."""
 NAME_S = 0.85
-"""The same if its name is uncertain, or it is blurred: a webcam that hunts for its focus takes so long."""
+"""
+Seconds after it came to rest for which a card whose name is uncertain, or which is blurred, waits for a further
+inference: a webcam that hunts for its focus takes as long.
+"""
 ONE_PLAY_S = 1.0
-"""Two cards that one hand lays beside each other within so many seconds, without leaving, are one play."""
+"""Seconds within which two cards that one hand lays beside each other, without leaving, are one play."""
 
 
 class Actions:
@@ -203,7 +206,7 @@ class Actions:
         change = self._talon.compare(before, seen, hands, at)
         if change is not None and isinstance(change.event, Swapped):
             # Who lays the old turn-up has it from the exchange, however late that was noticed.
-            first = min((each.event.at for each in found), default=change.event.at)
+            first = min((evidence.event.at for evidence in found), default=change.event.at)
             return [change.timed(min(first, change.event.at)), *found]
         return found if change is None else [*found, change]
 
@@ -271,7 +274,7 @@ class Actions:
                 # Cards that one hand track laid beside each other are one play, at the time of its last card, or, if
                 # the others were reported already, at theirs.
                 newest = next(reversed(self._reported.values()), None)
-                at = max(each.clear_at for each in arrived if laid_by[each.key].visit is who.visit)
+                at = max(card.clear_at for card in arrived if laid_by[card.key].visit is who.visit)
                 if newest is not None and (newest.visit, newest.on, card.on) == (who.visit.number, None, None):
                     at = newest.at if card.clear_at - newest.at <= ONE_PLAY_S else at
             visit = None if who.visit is None else who.visit.number
@@ -280,7 +283,7 @@ class Actions:
                 card.card, who.seat, at, card.key, card.on, card.pose, visit, is_doubtful
             )
             found.append(self._placed_evidence(card, at, who))
-        return sorted(found, key=lambda each: each.event.at)
+        return sorted(found, key=lambda line: line.event.at)
 
     def _who_laid(self, card: LyingCard, arrived: Sequence[LyingCard], hands: Sequence[HandPass]) -> Attribution:
         """Return whose hand laid a card. ``arrived``: all cards that have come with it."""
@@ -366,7 +369,7 @@ class Actions:
     def _in_order(self, found: Iterable[Evidence]) -> tuple[Evidence, ...]:
         """Return the evidence with times that never run backwards."""
         reported = []
-        for each in found:
-            self._last_at = max(round(each.event.at, 2), self._last_at)
-            reported.append(each.timed(self._last_at))
+        for evidence in found:
+            self._last_at = max(round(evidence.event.at, 2), self._last_at)
+            reported.append(evidence.timed(self._last_at))
         return tuple(reported)

@@ -47,7 +47,7 @@ def attributed(
 
     ``touched``: the hands over its place. ``in_favour``: number of a hand -> what else speaks for it, in nats.
     """
-    visits = {each.number: each for each in hands}
+    visits = {hand.number: hand for hand in hands}
     odds = {
         touch.visit: -touch.tip_mm / model.nearer_mm + (in_favour or {}).get(touch.visit, 0.0)
         for touch in touched
@@ -58,7 +58,7 @@ def attributed(
     best = max(odds, key=lambda number: odds[number])
     seat = seat_of(visits[best])
     own = [number for number in odds if seat_of(visits[number]) == seat and odds[number] > odds[best] - model.as_near]
-    visit = max((visits[number] for number in own), key=lambda each: each.came_at)
+    visit = max((visits[number] for number in own), key=lambda visit: visit.came_at)
     others: dict[str | None, float] = {}
     for number in sorted(odds, key=lambda number: -odds[number]):
         if seat_of(visits[number]) != seat:

@@ -151,7 +151,7 @@ class Departures:
                 lay_on = gone.get(reported.on) if reported.on is not None else None
                 if reported.card == card.card and (reported.on is None or lay_on is None or lay_on.card == under):
                     stroke.cards.remove(reported)
-                    self._strokes = [each for each in self._strokes if each.cards]
+                    self._strokes = [stroke for stroke in self._strokes if stroke.cards]
                     return reported
         return None
 
@@ -262,7 +262,7 @@ class Departures:
 
         ``touched``: of each card, the hands over its place.
         """
-        near = [touch for each in touched for touch in each if touch.visit in hands]
+        near = [touch for touches in touched for touch in touches if touch.visit in hands]
         near = [touch for touch in near if touch.share >= self._model.least_hidden]
         votes: dict[int, float] = defaultdict(float)
         for touch in near:
@@ -303,10 +303,10 @@ class Departures:
             )
             return [
                 Evidence(
-                    Lifted(at=stroke.last_at, card=each.card, by=seat),
-                    (doubt, *self._other_taker(stroke.touched.get(each.key, ()), hands, seat)),
+                    Lifted(at=stroke.last_at, card=card.card, by=seat),
+                    (doubt, *self._other_taker(stroke.touched.get(card.key, ()), hands, seat)),
                 )
-                for each in stroke.cards
+                for card in stroke.cards
             ]
         cue, odds = (
             ("home: beaten", model.heap_beaten) if _is_beaten([stroke]) else ("home: unbeaten", model.heap_unbeaten)
@@ -375,7 +375,7 @@ class Departures:
         follower, guide = (earlier, later) if is_first else (later, earlier)
         if guide.to_heap is None or follower.is_own(hands) or later.began_at - earlier.last_at >= within_s:
             return
-        seats = [seat_of(hands.get(each.visit)) for each in (earlier, later)]
+        seats = [seat_of(hands.get(touch.visit)) for touch in (earlier, later)]
         if seats[0] in (None, seats[1]):
             follower.to_heap = guide.to_heap
 
@@ -406,7 +406,7 @@ class Departures:
         one = theirs[-1]
         one.cards = [reported for stroke in theirs for reported in stroke.cards]
         one.touched = {key: touched for stroke in theirs for key, touched in stroke.touched.items()}
-        one.began_at, one.last_at = min(each.began_at for each in theirs), max(each.last_at for each in theirs)
+        one.began_at, one.last_at = min(other.began_at for other in theirs), max(other.last_at for other in theirs)
         one.visit = go[of_most[-1]].visit
         return [*own, one]
 

@@ -87,10 +87,10 @@ class Evidence:
         >>> Evidence(Reread(at=1, was="7s", card="7c"), (doubt,)).as_event().otherwise
         ((None, 0.1192),)
         """
-        odds = [[(keys, exp(each)) for keys, each in doubt.instead.values()] for doubt in self.doubts]
-        as_reported = prod(1 / (1 + sum(each for _, each in alternatives)) for alternatives in odds)
+        odds = [[(keys, exp(log_odds)) for keys, log_odds in doubt.instead.values()] for doubt in self.doubts]
+        as_reported = prod(1 / (1 + sum(odd for _, odd in alternatives)) for alternatives in odds)
         read = 1.0 if self.event.confidence is None else self.event.confidence
-        otherwise = tuple((keys, round(read * as_reported * each, 4)) for some in odds for keys, each in some)
+        otherwise = tuple((keys, round(read * as_reported * log_odds, 4)) for some in odds for keys, log_odds in some)
         is_plain = self.event.confidence is None and not otherwise
         return structs.replace(
             self.event,
@@ -121,10 +121,12 @@ class Confirmation:
         ``seen_now``: returns evidence as the newest inference shows it, None if it has turned out to be nothing.
         """
         # A card that is reread while it waits is reported under its new name, without a reread event.
-        laid = {each.key for each in self._waiting if isinstance(each.event, Placed)}
-        self._waiting += [each for each in evidence if not isinstance(each.event, Reread) or each.key not in laid]
-        now = (seen_now(each) for each in self._waiting)
-        self._waiting = deque(each for each in now if each is not None)
+        laid = {queued.key for queued in self._waiting if isinstance(queued.event, Placed)}
+        self._waiting += [
+            queued for queued in evidence if not isinstance(queued.event, Reread) or queued.key not in laid
+        ]
+        now = (seen_now(queued) for queued in self._waiting)
+        self._waiting = deque(queued for queued in now if queued is not None)
         confirmed = []
         while self._waiting and (self._waiting[0].stable_at is None or at >= self._waiting[0].stable_at):
             confirmed.append(self._waiting.popleft())

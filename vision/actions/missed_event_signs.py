@@ -27,15 +27,27 @@ FACE_FOUND, FACE_READ = 0.7, 0.95
 FACES_APART_S, FACE_AT_REST = 0.1, 0.06
 """Least time between the two inferences that find it, and most movement between them."""
 TRACK_NEAR, EXCHANGE_NEAR = 0.3, 1.8
-"""A card of its name so near accounts for a face; one so near to the talon is put down for an exchange."""
+"""
+Distances within which a card of its name accounts for a face, and within which a card near the talon is put down for an
+exchange.
+"""
 FLEETING_FOUND, FLEETING_READ, FLEETING_ALONE_S = 0.6, 0.8, 0.3
-"""The same of a card across another that was found once, and not again for so long."""
+"""
+Least confidence of the finder and probability of the name of a card across another that was found once, and seconds for
+which it was not found again.
+"""
 STRAY = 0.9
 """A back that came this near to a card that lay there lies among the cards of the bout."""
 HANDS_REMEMBERED, IDLE_HANDS, BRIEF_HAND_S = 8, 3, 0.3
-"""So many idle hands of the last ones are a sign; a hand that was in the picture for less did nothing."""
+"""
+Number of last hands, number of idle ones among them that are a sign, and seconds in the picture below which a hand did
+nothing.
+"""
 REPORT_DELAY_S, REPORT_LEAD_S = 1.0, 0.3
-"""An event of a hand is reported at most so long after it has left, and bears a time no earlier before it came."""
+"""
+Most seconds between a hand's leaving and the report of its event, and between the time of that event and the hand's
+coming.
+"""
 
 
 class MissedEventSigns:

@@ -28,7 +28,10 @@ EXCHANGED = 0.6
 DEAL_S = 5.0
 """How long a card laid before the deal may wait for a talon on it; then it is an attack."""
 EXCHANGE_MM, EXCHANGE_S = 195.0, 4.0
-"""A card put down so near to the turn-up may be exchanged for it, and waits so long for its hand to leave."""
+"""
+Distance from the turn-up within which a card put down may be exchanged for it, and seconds for which it waits for its
+hand to leave.
+"""
 WAIT_S = 0.12
 """With nothing in the bout to sweep, how long a hand at the talon may take to come back."""
 SWEEP_WAIT_S = 0.7
@@ -38,11 +41,11 @@ DOUBT_WAIT_S = 0.35
 LAST_WAIT_S = 1.6
 """How long the turn-up, if only that is left, may take to be found gone."""
 SWEPT_PAST_S = 1.0
-"""A hand at the talon at most so long after it took its last card of a bout was sweeping past it."""
+"""Seconds after a hand took its last card of a bout within which the same hand at the talon was sweeping past it."""
 ON_TALON_MM = 40.0
 """A hand that laid a face within this of the talon's middle turned it up there and drew nothing."""
 PUT_BACK = -0.25
-"""A hand that came away with so much less of a card's back than before (in cards) put a card there. A card put back
+"""Change of the area of back that a hand carries, in cards, below which it put a card there. A card put back
 was -0.67, draws 0.34 to 0.94 (twelve draws on five development clips)."""
 
 
@@ -56,7 +59,7 @@ class TalonEvents:
 
     def __init__(self, cards: int | None, is_dealt: bool, model: ActionModel) -> None:
         self.cards = cards
-        """Cards that lie there by the events so far, the turn-up with them; None if not known."""
+        """Number of cards in the talon by the events until now, with the turn-up; None if not known."""
         self.is_dealt = is_dealt
         """Is the deal over?"""
         self.turnup: LyingCard | None = None
@@ -156,7 +159,7 @@ class TalonEvents:
             self._spent.update((visit.number, k) for k in range(len(visit.talon_calls)))
 
     def put_back(self, count: int) -> None:
-        """Take back draws: so many cards were not drawn."""
+        """Take back draws: ``count`` cards were not drawn."""
         if self.cards is not None:
             self.cards += count
 
@@ -195,7 +198,7 @@ class TalonEvents:
                 if self.cards is not None:
                     self.cards -= 1
                 found.append(Evidence(Drawn(at=call.at, by=seat_of(visit)), self._doubts(visit, call)))
-        return sorted(found, key=lambda each: each.event.at)
+        return sorted(found, key=lambda evidence: evidence.event.at)
 
     def _doubts(self, visit: HandPass, call: TalonCall) -> tuple[Alternative, ...]:
         """Return the doubts: nothing was drawn, or several at once; it was another's hand."""
@@ -205,7 +208,7 @@ class TalonEvents:
         if visit.seat is None:
             cue, other = "the hand came in between two seats", self._model.between_two_seats
         return (
-            Alternative(f"drawn: {words}", {outcome: (keys[outcome], each) for outcome, each in odds.items()}),
+            Alternative(f"drawn: {words}", {outcome: (keys[outcome], log_odds) for outcome, log_odds in odds.items()}),
             Alternative(f"drawn: {cue}", {"another seat": ({"by": None}, other)}),
         )
 

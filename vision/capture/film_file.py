@@ -240,7 +240,7 @@ def _within(data: bytes, start: int, end: int, *kinds: bytes) -> tuple[int, int]
     Return the content of the first box of a kind in a box of another kind in ...; raise ``KeyError`` if there is none.
     """
     for kind in kinds:
-        found = next(((low, high) for each, low, high in _boxes(data, start, end) if each == kind), None)
+        found = next(((low, high) for box, low, high in _boxes(data, start, end) if box == kind), None)
         if found is None:
             raise KeyError(kind)
         start, end = found
@@ -334,7 +334,7 @@ def _durations(data: bytes, start: int, end: int) -> tuple[int, ...]:
 
 def _frame_ticks(starts: Sequence[int], durations: Sequence[Sequence[int]]) -> npt.NDArray[np.float64]:
     """Return the time of each frame in ticks: from each fragment's start, one frame after the other."""
-    counts = np.array([len(each) for each in durations], int)
+    counts = np.array([len(duration) for duration in durations], int)
     lasting = np.fromiter(chain.from_iterable(durations), np.float64, int(counts.sum()))
     before: npt.NDArray[np.float64] = np.concatenate([[0.0], np.cumsum(lasting)])
     within = before[:-1] - np.repeat(before[np.cumsum(counts) - counts], counts)

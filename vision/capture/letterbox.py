@@ -175,7 +175,7 @@ def _shows_the_film(image: Image, bar: int) -> bool:
         tall = round(len(film) / zoom)
         left, top = (columns - wide) // 2, (len(film) - tall) // 2
         filling = cv2.resize(film[top : top + tall, left : left + wide], COMPARED, interpolation=cv2.INTER_AREA)
-        one, other = (np.concatenate([each[:lines], each[-lines:]]).ravel() for each in (filling, shown))
+        one, other = (np.concatenate([picture[:lines], picture[-lines:]]).ravel() for picture in (filling, shown))
         if one.std() > 0 and other.std() > 0 and float(np.corrcoef(one, other)[0, 1]) >= BLURRED_BAR_ALIKE:
             return True
     return False
@@ -238,7 +238,9 @@ def film_beside_panels(first_bgr: Image, samples: Iterable[Image]) -> tuple[slic
         seams = [seam for seam in seams if _stays(seam, change if seam.is_column else change.T)]
     kept = {True: slice(0, columns), False: slice(0, rows)}
     for seam in seams:
-        drawn, film = (float(np.mean(each)) for each in zip(*seam.changes, strict=True)) if seam.changes else (0.0, 0.0)
+        drawn, film = (
+            (float(np.mean(changes)) for changes in zip(*seam.changes, strict=True)) if seam.changes else (0.0, 0.0)
+        )
         if film >= max(PANEL_ALIVE * drawn, ALIVE_LEVELS):
             before, is_first = kept[seam.is_column], seam.outside.start == 0
             start, stop = (seam.inside.start, before.stop) if is_first else (before.start, seam.inside.stop)

@@ -80,7 +80,7 @@ class Frame:
 LIVE_WIDTH = 1280
 """Width in pixels requested from a camera, which may deliver another size."""
 LIVE_HEIGHT = 720
-"""The same for the height."""
+"""Height in pixels requested from a camera, which may deliver another size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class Source:
         """Close the device or file."""
 
     def samples(self, count: int) -> Iterator[Image]:
-        """Yield at most so many pictures from all over a recording; none of a source that is live."""
+        """Yield at most ``count`` pictures from all over a recording; none of a source that is live."""
         return iter(())
 
     def turned_back(self, image: Image) -> Image:

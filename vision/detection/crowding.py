@@ -1,6 +1,6 @@
 """
-Find crowded regions: cards so many and so close that the finder, whose input is much reduced, misses some. A second
-inference at a finer scale pays off only there; elsewhere it finds print and parts of cards.
+Find crowded regions: cards that are many and close, of which the finder, whose input is much reduced, misses some. A
+second inference at a finer scale pays off only there; elsewhere it finds print and parts of cards.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ SHORTEST_PX = 3
 MOST_CLAIMS = 2000
 """Outputs of the network that are examined: 52 cards in rows gave up to 900 above the lowest confidence in use."""
 FEW_PROPOSALS = 120
-"""Up to so many proposals near-copies are left to ``non_maximum_suppression``."""
+"""Most proposals whose near-copies are left to ``non_maximum_suppression``."""
 SAME_CORNERS = 0.04
 """Largest corner distance of near-copies over the square root of a card's area: about 3 mm on a card."""
 
@@ -251,7 +251,8 @@ SAME_CARD_IOU = 0.6
 """Intersection over union from which proposals are one card; crossed cards have at most 0.56."""
 BACK_AND_FACE_IOU = 0.8
 """
-The same if one is surely a back and the other surely a face: a talon seen at a low angle hides most of its turn-up.
+Intersection over union from which two proposals are one card if one is surely a back and the other surely a face: a
+talon seen at a low angle hides most of its turn-up.
 """
 BACK_AND_FACE_SURE = 0.9
 """Class share from which each of these two counts as sure."""

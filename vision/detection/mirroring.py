@@ -69,7 +69,7 @@ def mirror_evidence(classifier: CardClassifier, image_bgr: Image, seen: Detectio
         return MirrorEvidence()
     crops = classifier.crops(image_bgr, cards)
     upright, turned = (
-        classifier.name_crops(np.ascontiguousarray(each))[:, :FACE_COUNT] for each in (crops, crops[:, :, ::-1])
+        classifier.name_crops(np.ascontiguousarray(images))[:, :FACE_COUNT] for images in (crops, crops[:, :, ::-1])
     )
     wrong, turned_wrong = 1 - upright.max(axis=1), 1 - turned.max(axis=1)
     evidence = np.log((wrong + MISREAD) / (turned_wrong + MISREAD))

@@ -54,7 +54,7 @@ NEVER_DOUBLE = 0.97
 FACE_SURE = 0.7
 """Class share from which a face is accepted as a card beneath another."""
 UNREAD_SURE = 0.9
-"""The same for an unidentified outline that was extended under a neighbour."""
+"""Class share from which an unidentified outline that was extended under a neighbour is accepted as a card."""
 TOUCHES_IOU = 0.02
 """A card above this overlap with a covered proposal lies on it."""
 OCCLUDED_READING_MOST_NOTHING = 0.2

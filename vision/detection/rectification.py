@@ -27,7 +27,7 @@ class PictureLevels:
         return self._levels[0].shape
 
     def level(self, halvings: int) -> np.ndarray:
-        """Return the picture after so many halvings."""
+        """Return the picture halved ``halvings`` times."""
         while len(self._levels) <= halvings:
             h, w = self._levels[-1].shape[:2]
             half = (max(1, w // 2), max(1, h // 2))

@@ -32,7 +32,10 @@ Share of a card's contrast by which any spot may differ. The two most similar fa
 a little blurred, differ by 0.17.
 """
 CORNERS_DIFFER = 0.06
-"""The same for corners; noise and compression cause 0.02, a real change 0.3."""
+"""
+Share of a card's contrast by which any spot of its corners may differ; noise and compression cause 0.02, a real change
+0.3.
+"""
 LEAST_CONTRAST = 20.0
 """Contrast, of 255, below which the picture is too dark to compare."""
 CARDS_KEPT, PROPOSALS_KEPT = 64, 96
@@ -69,19 +72,21 @@ class PlaceCache:
 
     def keep(self, seen: Sequence[CachedResult | None], fresh: Sequence[CachedResult]) -> None:
         """Keep new results, and those that were found again before older ones."""
-        newest = [*(each for each in seen if each is not None), *fresh]
-        left = [each for each in self._known if all(each is not other for other in newest)]
+        newest = [*(cached for cached in seen if cached is not None), *fresh]
+        left = [known for known in self._known if all(known is not other for other in newest)]
         self._known = (newest + left)[: self._kept]
 
     def forget(self, results: np.ndarray) -> None:
         """Drop these results."""
-        self._known = [each for each in self._known if not any(np.array_equal(each.result, other) for other in results)]
+        self._known = [
+            known for known in self._known if not any(np.array_equal(known.result, other) for other in results)
+        ]
 
     def _same(self, image_bgr: Picture, quad: np.ndarray) -> CachedResult | None:
         if not self._known:
             return None
         size = float(np.sqrt(abs(cv2.contourArea(quad.astype(np.float32)))))
-        moved = np.abs(np.stack([each.place_px for each in self._known]) - quad).max(axis=(1, 2))
+        moved = np.abs(np.stack([known.place_px for known in self._known]) - quad).max(axis=(1, 2))
         for index in np.argsort(moved, kind="stable"):
             if moved[index] > MOVED * size:
                 return None

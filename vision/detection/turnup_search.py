@@ -1,7 +1,7 @@
 """
 Search for a turn-up: crosswise under a face-down stack, with about a third of it visible on one side.
 
-So little of it is visible that the finder often misses it. But it can lie in few places only, and the refiner and the
+The finder often misses it, since little of it is visible. But it can lie in few places only, and the refiner and the
 classifier decide whether a card is there. Most backs have none under them: such a back is not searched again before
 its surroundings change.
 """
@@ -38,7 +38,7 @@ AGREE_IOU = 0.5
 FACE_SHARE = 0.6
 """Class share from which a face is accepted, the stack's own back left out of account."""
 SURE_FACES = 0.9
-"""Or share of all faces together: a card lies there for certain, and later inferences may identify it."""
+"""Share of all faces together from which a card lies there for certain, which later inferences may identify."""
 LEAST_FACES = 0.2
 """Share of all faces together that is required in any case; below it a stack lies there with nothing under it."""
 TURNUP_SEARCH_MOST_NOTHING = 0.15
@@ -68,7 +68,7 @@ class TurnupSearch:
         if any(iou(place, face) > AGREE_IOU for place in turnup_places(backs) for face in faces):
             return Detections.none()
         known = self._without.find(image_bgr, backs)
-        backs = backs[[each is None for each in known]]
+        backs = backs[[result is None for result in known]]
         sought = turnup_places(backs)
         refined = self._corners.refine(image_bgr, sought)
         left = stayed(sought, refined, faces)
@@ -78,7 +78,7 @@ class TurnupSearch:
         is_unclear[left] = named[:, :FACE_COUNT].sum(axis=1) >= LEAST_FACES
         bare = backs[~is_unclear.reshape(-1, 2).any(axis=1)]
         spots = spot_means(_surroundings(image_bgr, bare))
-        self._without.keep(known, [CachedResult(*each, np.zeros(0)) for each in zip(bare, spots, strict=True)])
+        self._without.keep(known, [CachedResult(*spot, np.zeros(0)) for spot in zip(bare, spots, strict=True)])
         kept = accepted_turnups(named)
         return Detections(
             refined[left][kept], np.full(len(kept), TURNUP_CONFIDENCE, np.float32), without_back(named[kept])

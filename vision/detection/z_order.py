@@ -31,7 +31,7 @@ EDGE_ENDS = 0.03
 EDGE_INSET = 0.06
 """Card sizes by which a point must lie inside the other card to be used: the error of the corners."""
 LEAST_REACH_PX = 1.5
-"""The same in pixels at least, for small cards."""
+"""Pixels by which a point must lie inside the other card at least, for small cards."""
 EDGE_STEPS = 9
 """Points sampled across the line."""
 LEAST_POINTS = 3
@@ -41,7 +41,10 @@ SEEN_LEVELS = 12.0
 IF_SEEN = 0.8
 """Probability that the card whose edge alone can be searched lies on top, if the edge is visible."""
 IF_UNSEEN = 0.3
-"""The same if the edge is not visible: two white cards may show none."""
+"""
+Probability that the card whose edge alone can be searched lies on top, if the edge is not visible: two white cards may
+show none.
+"""
 EDGE_NOISE_LEVELS = 2.0
 """Grey levels added to both steps before they are compared, so that noise does not decide."""
 

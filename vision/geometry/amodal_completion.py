@@ -152,7 +152,7 @@ def _climbed(
                 for side in (-1, 1)
                 for to in ((x + side * move, y, angle), (x, y + side * move, angle), (x, y, angle + side * turn))
             ]
-            better = max(tried, key=lambda each: each[0])
+            better = max(tried, key=lambda fit: fit[0])
             if better[0] <= best:
                 break
             best, at = better

@@ -23,11 +23,14 @@ PixelPoint = tuple[float, float]
 
 # Pixels are those of the reduced picture; chosen by hand, 2026-11.
 TIP_PART = 50
-"""Finger tips are the mean of one pixel in so many of an arm, the farthest from where it comes in."""
+"""
+Number of pixels of an arm of which one counts to the finger tips, which are the mean of the pixels farthest from where
+the arm comes in.
+"""
 GHOST_RIM_PX = 12
 """An outline of fewer pixels says nothing."""
 GHOST_DRAWN = 1.3
-"""A region is a ghost if its outline is so many times as strong in the background as in the picture."""
+"""Strength of a region's outline in the background, relative to the picture, from which the region is a ghost."""
 OUTLINE_PX = 6
 """An outline is unchanged if no more pixels than this came or went beyond its rim."""
 OUTLINE_S = 0.4

@@ -31,7 +31,7 @@ from vision.motion.motion_report import FOREIGN_LEVELS, NEVER, PALE_LEVELS
 PALE_FROM = 140.0
 """A cloth is pale if the median of its darkest colour is this bright."""
 SPREAD_SHARE = 0.15
-"""If something foreign touches so many of the picture's parts, the camera may have been bumped."""
+"""Share of the picture's parts that something foreign must touch for the camera to have been bumped."""
 BUMP_MOVING = 0.3
 """A bump is searched for if no more of what is foreign moves: the camera is at rest again."""
 BUMP_EVERY_S = 0.3
@@ -43,7 +43,7 @@ BUMP_PX = 20.0
 KNOWN_SHARE = 0.2
 """If less is foreign, a picture shows the table that was remembered."""
 LEVEL_STEP_PX = 4
-"""One pixel in so many, across and down, is sampled for brightness."""
+"""Step in pixels, across and down, between two that are sampled for brightness."""
 ECC_STEPS, ECC_PRECISION, ECC_BLUR_PX = 40, 1e-4, 5
 """Most steps, least gain and blur of the search for a bump (``findTransformECC``)."""
 LEARNING_RATE = 0.03
@@ -146,7 +146,7 @@ class Background:
         now = self.picture
         # Regions at rest since then may have been learned where they are now; arms say nothing of the table.
         kept, arms = (now, arms) if self._calm is None else self._calm
-        seen, known = (cv2.cvtColor(np.asarray(each, np.uint8), cv2.COLOR_BGR2GRAY) for each in (small, kept))
+        seen, known = (cv2.cvtColor(np.asarray(picture, np.uint8), cv2.COLOR_BGR2GRAY) for picture in (small, kept))
         reach = np.ones((2 * round(BUMP_PX / 2) + 1,) * 2, np.uint8)
         table = cv2.dilate(arms.astype(np.uint8), reach) == 0
         if not table.any():
@@ -185,7 +185,7 @@ def most_of(difference: np.ndarray) -> Mask:
 
 # Levels are of 0..255; pixels those of the reduced picture. Chosen by hand, 2026-11.
 STEP_PX = 8
-"""One pixel in so many is sampled, across and down."""
+"""Step in pixels, across and down, between two that are sampled."""
 DARKEST, BRIGHTEST, CLIPPED = 20.0, 235.0, 250.0
 """Background levels outside the first two, and levels above the third, say nothing: noise, or clipped."""
 LEAST_PIXELS = 60
@@ -207,12 +207,14 @@ ROW_BLUR_PX, ROWS_PX = 3.0, 19
 LEAST_BAND, MOST_BAND = 0.02, 0.35
 """Bands weaker than the first are noise, stronger than the second a shadow."""
 PROBE_FRAMES, FLICKER_FRAMES = 5, 50
-"""Bands are searched for in one frame of so many; once found, in each of the so many that follow."""
+"""
+Number of frames of which one is searched for bands, and number of frames that are all searched once bands were found.
+"""
 
 
 def follow_light(background: npt.NDArray[np.float32], small: Image) -> None:
     """Bring a background (rows, columns, 3), in place, into the light of a picture (rows, columns, 3) uint8."""
-    now, before = (each[::STEP_PX, ::STEP_PX].reshape(-1, 3).astype(np.float32) for each in (small, background))
+    now, before = (picture[::STEP_PX, ::STEP_PX].reshape(-1, 3).astype(np.float32) for picture in (small, background))
     for colour in range(3):
         is_known = (before[:, colour] > DARKEST) & (before[:, colour] < BRIGHTEST)
         is_known &= now[:, colour] < CLIPPED
@@ -265,8 +267,8 @@ def row_gains(small: Image, background: npt.NDArray[np.float32]) -> npt.NDArray[
     if known.sum() < ROW_KNOWN * len(known):
         return None
     # Unknown ratios sort to the end of their row.
-    ordered, each = np.sort(ratio[known], axis=1), np.arange(int(known.sum()))
-    low, middle, high = (ordered[each, (count[known] * share).astype(int)] for share in (0.25, 0.5, 0.75))
+    ordered, columns = np.sort(ratio[known], axis=1), np.arange(int(known.sum()))
+    low, middle, high = (ordered[columns, (count[known] * share).astype(int)] for share in (0.25, 0.5, 0.75))
     calm = high - low < ROW_SPREAD * middle
     rows = np.flatnonzero(known)[calm]
     if len(rows) < ROW_KNOWN * len(known):
@@ -286,13 +288,13 @@ LEAST_MOVED = 0.004
 LEAST_EDGE_PX = 40
 """A quarter of the picture with fewer pixels of edges says nothing."""
 QUARTERS = 3
-"""So many quarters must have enough edges."""
+"""Number of quarters of the picture that must have enough edges."""
 EDGES_MOVED, PLAIN_MOVED = 0.45, 0.25
 """Least share of a quarter's edges, and most share of plain areas, that have changed since the frame before."""
 WINDOW_S, MOVED_SHARE = 2.0, 0.6
-"""The camera moves if so many frames of so many seconds have moved."""
+"""Span in seconds, and share of its frames that must have moved for the camera to move."""
 REST_S = 0.6
-"""Without movement for so many seconds it is at rest."""
+"""Seconds without movement after which the camera is at rest."""
 
 
 class CameraSway:

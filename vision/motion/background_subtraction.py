@@ -77,9 +77,9 @@ from vision.motion.motion_report import (
 
 # Shares are from 0 to 1, levels of 0..255, pixels those of the reduced picture. Chosen by hand, 2026-11.
 MOVING_SHARE = 0.02
-"""A picture that is nearly all foreign moves if so much of it does."""
+"""Share that must move of a picture that is nearly all foreign, for it to move."""
 FLICKER_S = 2.0
-"""A region restless for so many seconds flickers; nothing waits for it."""
+"""Seconds of unrest after which a region flickers; nothing waits for it."""
 SPECK_PX = 6
 """Smaller regions are noise and block coding."""
 ARM_SHARE = 0.0025
@@ -89,7 +89,9 @@ FLOATING_SHARE, FLOATING_MOVING = 0.006, 0.08
 RELIGHT_SHARE = 0.55
 """If more is foreign, the light or the camera has changed."""
 TABLE_SHARE, AT_REST_SHARE = 0.4, 0.8
-"""A region in so many of the picture's parts is the table if so much of it is at rest."""
+"""
+Share of the picture's parts that a region must touch, and share of it that must be at rest, for it to be the table.
+"""
 MOVED_BACK_CONTRAST = 0.2
 """
 Share of the contrast between neighbouring pixels by which a picture that was moved back may differ by interpolation
@@ -234,8 +236,8 @@ class MotionDetector:
         table = table_among(lying, self._still_arms.parts, self._arms.resting, unsure, quiet_s, times_s)
         if arms_seen is not None and held_at is not None:
             table |= shifted_cards(self._still_arms.parts, arms_seen, held_at)
-        left = [each for each in lying if unsure[each.spots].any() and not table[each.spots].any()]
-        self.wants_to_know = arms_seen is not None and any(not each.is_at_rest for each in left)
+        left = [card for card in lying if unsure[card.spots].any() and not table[card.spots].any()]
+        self.wants_to_know = arms_seen is not None and any(not card.is_at_rest for card in left)
         return self._with_table(report, table) if table.any() else None
 
     def _with_table(self, report: MotionReport, table: Flags) -> MotionReport:

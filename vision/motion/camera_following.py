@@ -35,7 +35,7 @@ distance between two. The grain of a plain table is enough: 66 of 66 corners agr
 tenth as strong as a card's are taken.
 """
 REFRESH_S = 1.0
-"""Corners are chosen again after so long: cards come and go."""
+"""Seconds after which corners are chosen again: cards come and go."""
 WINDOW_PX = 11
 """Side of the window around a corner that is found again: it may have moved by half of that between two frames."""
 AGREE_PX = 0.25
@@ -45,16 +45,19 @@ LEAST_CORNERS = 16
 AGREEING, AGREEING_STILL = 0.5, 0.35
 """Least share of the corners outside arms that must agree: to begin following, and to go on."""
 QUARTERS, LEAST_IN_QUARTER = 3, 2
-"""So many quarters of the picture must hold so many agreeing corners each: one pushed pile is no camera."""
+"""
+Number of quarters of the picture that must hold agreeing corners, and their least number in each: one pushed pile is no
+camera.
+"""
 BEGIN_PX, FRAMES = 0.3, 3
 """
-A mean shift of 1.2 px of a picture of 1280, in so many frames in a row. A camera at rest shows 0.02, and 0.2 where
-people shuffle on its table: too little to disturb motion detection.
+Mean shift, of 1.2 px of a picture of 1280, from which the camera sways, and number of frames in a row that show it. A
+camera at rest shows 0.02, and 0.2 where people shuffle on its table: too little to disturb motion detection.
 """
 END_PX, END_S = 0.2, 3.0
 """
-A mean shift below the first is noise. A camera that stays within it for so many seconds, where the background was
-learned or elsewhere, stands still: the slowest sway that is tested (0.15 Hz) takes 3.3 s from one end to the other.
+Mean shift below which there is only noise, and seconds after which a camera that stays within it, where the background
+was learned or elsewhere, stands still: the slowest sway that is tested (0.15 Hz) takes 3.3 s from one end to the other.
 """
 LOST_S = 0.4
 MOST_PX = 8.0
@@ -96,7 +99,7 @@ class CameraFollower:
         ``small``: (rows, columns, 3). ``arms``: where arms were in the frame before.
         """
         pictures = (table.as_picture, small)
-        known, seen = (np.asarray(cv2.cvtColor(each, cv2.COLOR_BGR2GRAY), np.uint8) for each in pictures)
+        known, seen = (np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8) for picture in pictures)
         if not 0 <= at - self._chosen_at < REFRESH_S:
             free = (cv2.dilate(arms.astype(np.uint8), np.ones((WINDOW_PX, WINDOW_PX), np.uint8)) == 0).astype(np.uint8)
             self._corners, self._chosen_at = _corners(known, free), at

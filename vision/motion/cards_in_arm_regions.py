@@ -59,10 +59,14 @@ _RIM = np.ones((9, 9), np.uint8)
 EVERY_S = 0.3
 """Gap between two segmentations while no inference runs."""
 HELD_EVERY_S = 0.08
-"""The same while a hand is on a card that an inference has read, or something has just come to rest."""
+"""
+Gap between two segmentations while a hand is on a card that an inference has read, or something has just come to rest.
+"""
 BARE_REST_S = 0.07
-"""A part of an arm region at rest for so long, two frames at 25 or 30 a second, is no arm where the segmentation shows
-none. Cards dealt two a second on a pile that the picture's edge cuts lie free for 0.2 s each. Chosen by hand."""
+"""
+Seconds at rest, two frames at 25 or 30 a second, after which a part of an arm region is no arm where the segmentation
+shows none. Cards dealt two a second on a pile that the picture's edge cuts lie free for 0.2 s each. Chosen by hand.
+"""
 
 
 class CardsAmongArms:
@@ -182,14 +186,14 @@ def held_and_free(
     if arms_seen is None:
         return [], list(places)
     arms = cv2.resize(arms_seen.astype(np.uint8), labels.shape[::-1], interpolation=cv2.INTER_NEAREST)
-    hands = hands_among(np.where(labels == 0, 0, arms).astype(np.uint8), [each.spots for each in places])
+    hands = hands_among(np.where(labels == 0, 0, arms).astype(np.uint8), [place.spots for place in places])
     near = cv2.dilate(hands.astype(np.uint8), _LARGE) > 0
-    seen = [replace(each, hands=float(hands[each.spots].mean())) for each in places if each.spots.any()]
-    held = [each for each in seen if each.hands > HELD_SHARE]
+    seen = [replace(place, hands=float(hands[place.spots].mean())) for place in places if place.spots.any()]
+    held = [card for card in seen if card.hands > HELD_SHARE]
     free = [
-        replace(each, is_free=not near[each.spots].any() or (each.is_at_rest and _was_held(each, held_before)))
-        for each in seen
-        if each.hands <= HELD_SHARE
+        replace(card, is_free=not near[card.spots].any() or (card.is_at_rest and _was_held(card, held_before)))
+        for card in seen
+        if card.hands <= HELD_SHARE
     ]
     return held, free
 
@@ -209,18 +213,18 @@ def table_among(
     many seconds each pixel has not moved. ``times_s``: how long a card must be quiet, if it is free and if it is not.
     """
     (free_s, sure_s), table = times_s, np.zeros(unsure.shape, bool)
-    if not any(each.is_free or resting[each.spots].any() for each in places) and not (places and still):
+    if not any(place.is_free or resting[place.spots].any() for place in places) and not (places and still):
         return table
-    covered = cv2.dilate(np.any([each.spots for each in places], axis=0).astype(np.uint8), _SMALL) > 0
+    covered = cv2.dilate(np.any([place.spots for place in places], axis=0).astype(np.uint8), _SMALL) > 0
     for part in still:
         if float(covered[part].mean()) >= CARD_SHARE:
             table |= cv2.dilate(part.astype(np.uint8), _LARGE) > 0
-    for each in places:
-        if not (each.spots & unsure & ~table).any():
+    for place in places:
+        if not (place.spots & unsure & ~table).any():
             continue
-        still_s = float(np.percentile(quiet_s[each.spots], QUIET_PERCENTILE))
-        if still_s >= sure_s or (each.is_free and (each.is_at_rest or still_s >= free_s)):
-            table |= cv2.dilate(each.spots.astype(np.uint8), _LARGE if each.is_free else _SMALL) > 0
+        still_s = float(np.percentile(quiet_s[place.spots], QUIET_PERCENTILE))
+        if still_s >= sure_s or (place.is_free and (place.is_at_rest or still_s >= free_s)):
+            table |= cv2.dilate(place.spots.astype(np.uint8), _LARGE if place.is_free else _SMALL) > 0
     return table & unsure
 
 

@@ -26,7 +26,10 @@ from vision.motion.motion_report import NEVER, Arm, MotionReport
 STEPS = 8
 """Steps into which each of blue, green and red is divided."""
 STAYS, SPILLS = 0.5, 0.25
-"""A little light more or less moves a colour by a step: so much counts where it is, and so much in either neighbour."""
+"""
+Shares with which a colour counts in its own step and in either neighbour: a little light more or less moves it by a
+step.
+"""
 LEAST_SHARE = 0.02
 """A colour of less than this share of the back, 0 to 1, is none of its own."""
 RATE = 0.2
@@ -84,13 +87,13 @@ SHOULDER_SHARE = 0.3
 LEAST_ARM = 0.06
 """A shorter arm, in long sides of the picture, has no direction."""
 CAME_IN = 1.4
-"""A region that grew so many times while it came in over the edge was a hand that laid a card there."""
+"""Growth of a region while it came in over the edge, from which it was a hand that laid a card there."""
 WENT_BACK = 0.5
 """A hand goes back: at last no more than this share of its largest contact region is joined to the edge."""
 TALON_REACH_MM = 75.0
 """A hand reaches for the talon if its tips end within this of the talon's middle: a card's length and fingers."""
 REACH_GAP_S = 0.4
-"""A hand that is over the talon again so many seconds after it was last there has not been away: the outline of an arm
+"""Seconds within which a hand that is over the talon again has not been away: the outline of an arm
 frays in dim and turned films."""
 HAND_TRACKER_CARRIED_S = 0.5
 """How long before and after it was at the talon the area of back that a hand carries is compared."""
@@ -108,7 +111,7 @@ class EdgeRegion:
     most_px: int = 0
     first_px: int = 0
     shown_px: int = 0
-    """Its area when the segmentation was last asked."""
+    """Area of the region when the segmentation was last asked."""
     is_hand: bool = True
 
     def record(self, arm: Arm, mask: Mask) -> None:
@@ -229,7 +232,7 @@ class HandTrack:
             tuple(calls),
             self.reached,
             tuple((at, x, y) for (at, _, _), (x, y) in zip(self.tips, where[1:], strict=True)),
-            (*(at for each, at in cards_at.items() if each == seat), Pose(home_x, home_y)),
+            (*(at for owner, at in cards_at.items() if owner == seat), Pose(home_x, home_y)),
         )
 
 

@@ -26,25 +26,25 @@ from vision.motion.motion_report import NEVER, Arm, MotionReport
 JUMP_SHARE = 0.2
 """An arm's contact moves by less, in long sides of the picture, from frame to frame."""
 BACK_FRAMES = 3
-"""An arm without a contact is compared with the tips of so many frames."""
+"""Number of frames with whose finger tips an arm without a contact is compared."""
 TALON_COVER, HEAP_COVER = 0.06, 0.15
 """A hand that hides more of the talon, or of the discard pile, is at it."""
 TOUCH_SLACK_S = 0.1
-"""Finger tips from so long before a span of time count with it."""
+"""Seconds before a span of time from which finger tips count with it."""
 CLEAR_PERCENTILE = 98.0
-"""An arm was last over a place when so many per cent of its spots were clear: a few may flicker."""
+"""Percentage of a place's spots that must be clear for an arm to have left it: a few may flicker."""
 EDGE_SHARE = 0.1
 """Finger tips this near to the picture's edge, in short sides of the picture, are with whoever sits there."""
 OWN_SHARE = 0.3
 """A hand track that covers less than this share of a card beside the card was the card."""
 UNCOVERS_S = 0.5
-"""... unless another hand was over the card so long before: that one laid it, and bares it as it goes."""
+"""Seconds before which another hand must not have been over such a card: that hand laid it, and bares it as it goes."""
 BEYOND_SHARE = 0.2
 """A region that comes in over the edge is no hand if less of it is no card: a card that slides in is graphics."""
 GROWN = 1.3
-"""The segmentation is asked whenever such a region has grown by so many times."""
+"""Growth of such a region after which the segmentation is asked again."""
 SLID_SHARE = 0.3
-"""A card of whose place so much was covered by graphics as it came has slid in."""
+"""Share of a card's place that graphics covered as it came, from which the card has slid in."""
 A_MOMENT_S = 1e-3
 """Times are kept as float32: a smaller difference, in seconds, does not count."""
 CARD_RIM_PX = 3
@@ -54,7 +54,7 @@ _CARD_RIM = np.ones((2 * CARD_RIM_PX + 1, 2 * CARD_RIM_PX + 1), np.uint8)
 
 # When a hand track begins, ends and belongs to a seat. Times in seconds. Chosen by hand, 2026-11.
 LEAVE_S = 0.11
-"""An arm not found for so long has left; shorter gaps are one or two lost frames."""
+"""Seconds after which an arm that is not found has left; shorter gaps are one or two lost frames."""
 PARTING_S = 0.15
 """How long the hand that laid a card may still pass over its rim once the card is seen."""
 REMEMBER_S = 12.0
@@ -123,7 +123,7 @@ class HandTracker:
 
         ``cards``: (rows, columns) of any size, pixels that the segmentation of the newest frame labels as card.
         """
-        for visit in (each for each in self._visits if self._is_open(each)):
+        for visit in (other for other in self._visits if self._is_open(other)):
             shape = visit.mask.shape
             seen = cv2.resize(cards.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST)
             beyond = (visit.mask > 0) & (cv2.dilate(seen, _CARD_RIM) == 0)
@@ -171,7 +171,7 @@ class HandTracker:
         hand.
         """
         since = visit.came_at - UNCOVERS_S
-        return any(bool((each.last_over[place] >= since).any()) for each in self._visits if each is not visit)
+        return any(bool((other.last_over[place] >= since).any()) for other in self._visits if other is not visit)
 
     def _record_slid(self, visit: HandTrack) -> None:
         """Remember where graphics have been."""

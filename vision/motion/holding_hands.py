@@ -77,7 +77,7 @@ class HoldingHands:
         places: dict[str, Pose] = {}
         for hand in sorted(self.hands, key=lambda hand: hand.share):
             shares = layout.seat_shares(shoulder(hand, max(layout.picture)))
-            seat = max(shares, key=lambda each: shares[each])
+            seat = max(shares, key=lambda owner: shares[owner])
             if shares[seat] >= SURE_SEAT:
                 places[seat] = _pose(layout, hand)
         return places

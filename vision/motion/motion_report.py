@@ -20,21 +20,24 @@ sees the table as an upright one does."""
 FOREIGN_LEVELS = 16.0
 """A pixel this far from the background is foreign; noise of a reduced picture stays below 5."""
 PALE_LEVELS = 10.0
-"""The same on a pale cloth, from which a card differs by little but its print."""
+"""
+Distance from the background from which a pixel is foreign on a pale cloth, from which a card differs by little but its
+print.
+"""
 MOVING_LEVELS = 11.0
 """A pixel this far from the frame before moves."""
 STILL_S = 0.12
-"""A region that is no arm becomes part of the table after so long without moving: three frames at 25 a second."""
+"""Seconds without moving after which a region that is no arm becomes part of the table: three frames at 25 a second."""
 PART_S = 0.4
-"""So does a part of a restless region."""
+"""Seconds without moving after which a part of a restless region becomes part of the table."""
 REST_S = 6.0
-"""An arm region at rest for so long is an object to live with; the table under it stays hidden."""
+"""Seconds after which an arm region at rest is an object that stays; the table under it stays hidden."""
 GHOST_S = 0.4
-"""A region at the edge is checked for a ghost after so long without moving."""
+"""Seconds without moving after which a region at the edge is checked for a ghost."""
 RELIGHT_S = 0.4
-"""After the light or the camera has changed, the background is learned again once nothing moves for so long."""
+"""Seconds without movement after which, when the light or the camera has changed, the background is learned again."""
 MOTION_REST_S = 1.5
-"""A region all over the picture that lies still for so long is the table, pulled or bumped."""
+"""Seconds after which a region all over the picture that lies still is the table, pulled or bumped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +49,12 @@ class MotionSettings:
     """
 
     ask_s: float = 0.4
-    """An arm region at rest for so long may be a card at the picture's edge: inference is asked for."""
+    """Seconds after which an arm region at rest may be a card at the picture's edge: inference is asked for."""
     sure_s: float = 1.0
-    """So may a part of one that moves. A clearly read card at rest for so long is no arm: nobody holds one so still."""
+    """
+    Seconds at rest after which a part of a moving region may be a card, and a clearly read card is no arm: nobody holds
+    one as still.
+    """
 
 
 NEVER = -1e9

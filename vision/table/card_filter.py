@@ -141,7 +141,7 @@ class Candidates:
 
         ``at``: time in seconds; older ones are dropped.
         """
-        self.known = [each for each in self.known if at - each.seen_at <= self._gap_s]
+        self.known = [card for card in self.known if at - card.seen_at <= self._gap_s]
         near = self._at_rest * size(corners_px)
         return next((c for c in self.known if c.name == name and gap(c.corners_px, corners_px) < near), None)
 
@@ -256,7 +256,7 @@ class CardFilter:
             self._add_detection(track, k, is_blurred)
         self.tracks.sort(key=lambda track: track.laid_at)  # a card laid again elsewhere lies on top there
         used = {k for _, k in matched}
-        lost = [track for track in self.tracks if all(track is not each for each, _ in matched)]
+        lost = [track for track in self.tracks if all(track is not found for found, _ in matched)]
         begun = self._start_tracks([k for k in usable if k not in used], is_blurred)
         begun += self._start_dealt_on()
         seen = [track.corners_px for track in self.tracks if track.seen_at == facts.at]
@@ -527,10 +527,10 @@ class CardFilter:
             place = facts.place(track.corners_px)
             later = self.tracks[self.tracks.index(track) + 1 :]
             lids = [
-                each.corners_px
-                for each in later
-                if all(each is not other for other in (*doubted, *gone))
-                and (all(each is not other for other in lost) or self._is_known(each))
+                above.corners_px
+                for above in later
+                if all(above is not other for other in (*doubted, *gone))
+                and (all(above is not other for other in lost) or self._is_known(above))
             ]
             lids += [found.corners_px[k] for k in laid if int(found.probabilities[k].argmax()) != track.best]
             # Changes spill over the rim of what changed: beside a card just laid they say nothing.
@@ -539,7 +539,7 @@ class CardFilter:
             if place.any() and (arm > 1 - FULL_VIEW or view.sum() < VISIBLE_SHARE * whole):
                 track.missed, track.against = 0, 0.0
                 continue
-            in_doubt = [each.corners_px for each in later if any(each is other for other in doubted)]
+            in_doubt = [above.corners_px for above in later if any(above is other for other in doubted)]
             beside = view & ~self._filled(in_doubt)
             is_beneath = bool(in_doubt) and place.any() and beside.sum() < VISIBLE_SHARE * whole
             view = view if is_beneath else beside
@@ -569,7 +569,7 @@ class CardFilter:
                 gone.append(track)
             elif self._is_known(track):
                 doubted.append(track)
-        self.tracks = [track for track in self.tracks if all(track is not each for each in gone)]
+        self.tracks = [track for track in self.tracks if all(track is not other for other in gone)]
         for track in reversed(gone):
             self.unexplained_change.account(facts.filled(track.corners_px), SPILL_PX)
             logger.debug("track %d is gone at %.2f s", track.key, facts.at)
@@ -594,7 +594,7 @@ class CardFilter:
         # card outlined twice the readable outline counts.
         order = sorted(self.tracks, key=lambda t: (not t.is_back, t.shares.max() < READABLE, -t.confidence))
         nothing = np.zeros_like(facts.arms)
-        for track in [each for each in order if each.still >= STILL_INFERENCES]:
+        for track in [candidate for candidate in order if candidate.still >= STILL_INFERENCES]:
             place = facts.filled(track.corners_px)
             if track.confirmed:
                 if track.seen_at == facts.at:  # it may have been pushed to where it lies
@@ -620,7 +620,7 @@ class CardFilter:
             is_sure = not track.confirmed and track.odds >= self.model.laid_from and track.open_inferences > 0
             if is_sure and track.still < STILL_INFERENCES and view.is_covered(track):
                 over = (t for t in self.tracks[k + 1 :] if t.confirmed and t.first_at > track.seen_at)
-                if any(overlap(each.corners_px, track.corners_px) >= LIES_ON for each in over):
+                if any(overlap(other.corners_px, track.corners_px) >= LIES_ON for other in over):
                     track.inferences = track.still = STILL_INFERENCES
                     track.confirmed = True
 
@@ -630,4 +630,4 @@ class CardFilter:
         return any(
             track.missed or track.pulled or (track.still < STILL_INFERENCES and view.share(track) > VISIBLE_SHARE)
             for track in self.tracks
-        ) or any(each.seen_at == at and at - each.first_at < self.model.unnoticed_s for each in self._unnoticed.known)
+        ) or any(card.seen_at == at and at - card.first_at < self.model.unnoticed_s for card in self._unnoticed.known)

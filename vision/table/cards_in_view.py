@@ -34,7 +34,7 @@ class CardsInView:
         return float(view.sum()) / whole if whole else 0.0
 
     def is_covered(self, track: Track) -> bool:
-        """Do later cards hide so much of it that not finding it says nothing?"""
+        """Check whether later cards hide most of the card, so that not finding it says nothing."""
         whole, view = CardsInView(self.tracks, replace(self.facts, arms=np.zeros_like(self.facts.arms))).of(track)
         return float(view.sum()) < VISIBLE_SHARE * whole
 

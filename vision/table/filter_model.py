@@ -25,7 +25,10 @@ class FilterSettings:
     found_under_arms: tuple[float, ...] = (0.1, 0.2, 0.4, 0.75, 0.9, 0.99)
     """Counted 0.31, 0.60, 0.91, 0.84; kept below: what arms hide is known less exactly than what cards hide."""
     changed_share: float = 0.2
-    """So much of a card's visible place must have changed since it was last found for the place to count as changed."""
+    """
+    Share of a card's visible place that must have changed since the card was last found for the place to count as
+    changed.
+    """
     changed_if_there: float = 0.07
     """Counted: 0.93 of the places of cards that lie there are unchanged."""
     unchanged_if_gone: float = 0.02
@@ -46,7 +49,7 @@ class FilterSettings:
     streak: float = 3.0
     """Misses where no hand was add up to this at most: a camera that hunts for its focus misses the same cards."""
     streak_per_s: float = 4.0
-    """And to so much more a second, so that a card that lay for long ends after 1.5 s."""
+    """Odds a second by which the limit of such misses grows, so that a card that lay for long ends after 1.5 s."""
     after_pull: int = 6
     """Inferences that must miss a turn-up seen in a hand before it ends: another will soon lie in its place."""
 
@@ -65,11 +68,11 @@ class FilterSettings:
     replaced_confidence: float = 0.65
     """Confidence that is beyond doubt where another card lay that is not found any more."""
     replaced_read: float = 0.8
-    """And probability of the name."""
+    """Probability of the name that is beyond doubt where another card lay that is not found any more."""
     unnoticed_s: float = 1.0
     """How long an unnoticed card must be found before it counts."""
     unnoticed_count: int = 3
-    """And in how many inferences."""
+    """Number of inferences in which an unnoticed card must be found before it counts."""
     unnoticed: tuple[float, float] = (2.0, 0.02)
     """Longest time between two of them, and most movement."""
     sighting: tuple[float, float] = (8.0, 0.04)
@@ -95,13 +98,13 @@ class FilterSettings:
     unmoved: float = 0.12
     """A card found this close to where it lay untouched is the same, whatever it reads as now."""
     visited_s: float = 1.0
-    """After a hand, a clear reading of another name is another card for so long, before a change is reported."""
+    """Seconds after a hand in which a clear reading of another name is another card, before a change is reported."""
     at_rest: tuple[float, float] = (0.0, 0.04)
     """Cost of a card at rest, and the standard deviation of its place."""
     vague: tuple[float, float] = (1.5, 0.12)
-    """The same for a half covered card, whose outline slides."""
+    """Cost of a half covered card, whose outline slides, and the standard deviation of its place."""
     moved: tuple[float, float] = (1.5, 0.4)
-    """The same for a card that was touched, and may have been pushed."""
+    """Cost of a card that was touched, and may have been pushed, and the standard deviation of its place."""
     carried_cost: float = 1.5
     """Cost of being at quite another place."""
     carried_per_diagonal: float = 0.3
@@ -111,7 +114,7 @@ class FilterSettings:
     no_match: float = -5.0
     """Scores up to this are no match."""
     no_match_untouched: float = -8.0
-    """The same for a card that nobody touched."""
+    """Scores up to this are no match of a card that nobody touched."""
 
     steady: float = 0.1
     """A card whose corners are off by less is at rest."""
@@ -130,7 +133,7 @@ class FilterSettings:
     """A reading of a card of which no more is in view counts ``strip_weight``. Of 53 clear readings of cards of
     invented decks with a tenth to a half in view 45 were right (2026-11-24)."""
     strip_slope: float = 0.4
-    """With so much more in view it counts in full."""
+    """Share of a card that must be in view beyond ``strip_share`` for its reading to count in full."""
     strip_weight: float = 0.7
     """Least weight of a reading."""
     alike: float = 0.17

@@ -27,7 +27,7 @@ GRAZES = 0.02
 ACROSS_COVERED = 0.4
 """Least overlap with a card that is covered already, for a card that is meant for it."""
 COVERED_LOSES = 0.5
-"""By so much the overlap with a covered card counts for less: the open card is meant."""
+"""Share that is taken from the overlap with a covered card: the open card is meant."""
 MOVED_MM = 25.0
 """A card pushed farther may lie on another card now."""
 ON_UNREAD = 0.65
@@ -38,7 +38,9 @@ ON_PILE = 0.35
 PLAIN_ON_HEAP = 0.85
 """Nor is one on a discard pile, unless a single reading gives it this probability."""
 HANDLED, HANDLED_S = 0.3, 0.3
-"""A hand over this share of a card that had slid in shows that it is real, if it is found so many seconds later."""
+"""
+Share of a card that had slid in over which a hand shows that it is real, and seconds after which it must be found.
+"""
 IN_VIEW = 0.5
 """A card with less in view is hidden, and taken to lie as before."""
 A_MOMENT_S = 1e-6
@@ -115,9 +117,9 @@ class LyingCards:
         lying = {track.key: track.lying for track in cards.tracks if track.lying is not None}
         turnup = None if piles.turnup_key is None else lying.pop(piles.turnup_key, None)
         heap = None
-        for each in piles.discard_piles[:1]:
-            x_mm, y_mm = self.layout.mm(each.outline_px).mean(axis=0)
-            times = [None if when < 0 else when for when in (each.changed_at, each.came_at)]
+        for discard_pile in piles.discard_piles[:1]:
+            x_mm, y_mm = self.layout.mm(discard_pile.outline_px).mean(axis=0)
+            times = [None if when < 0 else when for when in (discard_pile.changed_at, discard_pile.came_at)]
             heap = Pile(Pose(round(float(x_mm), 1), round(float(y_mm), 1)), *times)
         return Observation(
             at=at,
@@ -235,7 +237,7 @@ class LyingCards:
         if not self.hands.slid_in(track.corners_px, track.empty_at):
             return False
         over = self.hands.touches(track.corners_px, track.first_at, self.facts.at, self.layout, seen=True)
-        return not any(each.share >= HANDLED and track.seen_at >= each.last_at + HANDLED_S for each in over)
+        return not any(hand.share >= HANDLED and track.seen_at >= hand.last_at + HANDLED_S for hand in over)
 
     def _waits_for_lower(self, track: Track) -> bool:
         """
@@ -285,4 +287,4 @@ class LyingCards:
 
     def _covered(self, key: int) -> set[int | None]:
         """Return the keys of cards on which a card other than ``key`` lies."""
-        return {each.lying.on for each in self.cards.tracks if each.lying is not None and each.key != key}
+        return {track.lying.on for track in self.cards.tracks if track.lying is not None and track.key != key}

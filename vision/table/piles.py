@@ -39,11 +39,11 @@ TALON_REACH = 0.75
 GATHER = 0.9
 """Backs this near to each other are one pile; a pile this near to a person's mark is meant."""
 SAME_SPOT = 0.6
-"""A card that shares so much of the union with the turn-up's place has taken its place."""
+"""Intersection over union with the turn-up's place from which a card has taken its place."""
 BARED = 0.3
 """
-A card that shares so much with the places of talon and turn-up is the turn-up, bared by the talon; a face there, or
-where the talon is marked, is it if it reads as that card with this probability.
+Share of overlap with the places of talon and turn-up from which a card is the turn-up, bared by the talon; and
+probability of the turn-up's name from which a face there, or where the talon is marked, is the turn-up.
 """
 HALF_HIDDEN = 0.5
 """At first, a lone face read with less is the announced turn-up under a talon that is not found yet."""
@@ -51,7 +51,7 @@ CHANGE, RIM_PX = 0.02, 2
 """Share of a discard pile's place that must change: a card's edge shifted by a millimetre or two; and pixels of the
 reduced picture round a pile that belong to its place."""
 LASTING_S = 2.0
-"""A discard pile that has lain for so many seconds still lies there when it is not found: it is never taken up."""
+"""Seconds after which a discard pile still lies there when it is not found: it is never taken up."""
 NEVER_SEEN = -1.0
 """Stands for the time (seconds) of what lay there from the start, or never changed."""
 
@@ -229,7 +229,7 @@ class Piles:
     def remove(self, keys: Iterable[int]) -> None:
         """Remove backs from the discard piles: they belong to another pile, or to a hand."""
         for key in keys:
-            for heap in [each for each in self.heaps if key in each.backs]:
+            for heap in [other for other in self.heaps if key in other.backs]:
                 heap.px = heap.backs.pop(key)
                 if not heap.backs and not heap.is_marked:
                     self.heaps.remove(heap)
@@ -251,7 +251,7 @@ class Piles:
             if not ended or heap.backs or heap.is_marked:
                 continue
             if at - heap.came_at >= LASTING_S:
-                self.heaps = [each for each in self.heaps if each.backs or each.is_marked or each is heap]
+                self.heaps = [other for other in self.heaps if other.backs or other.is_marked or other is heap]
             else:
                 self.heaps.remove(heap)
 
@@ -273,7 +273,7 @@ class Piles:
             joined.came_at = min(joined.came_at, heap.came_at)
             joined.backs |= heap.backs
         joined.backs[key] = quad
-        self.heaps = [*(heap for heap in self.heaps if all(heap is not each for each in near)), joined]
+        self.heaps = [*(heap for heap in self.heaps if all(heap is not other for other in near)), joined]
 
     def _exchanged(self, at_rest: Sequence[Track], tracks: Sequence[Track]) -> Track | None:
         """
@@ -301,7 +301,7 @@ class Piles:
         # A half covered turn-up may have been outlined badly: bared, it fits the talon's place better.
         gone = all(track.seen_at < new.first_at for track in talon)
         place = (self.bared_px if self.talon_px is None else self.talon_px) if gone else None
-        return place is not None and all(overlap(new.corners_px, each) >= BARED for each in (place, old.corners_px))
+        return place is not None and all(overlap(new.corners_px, quad) >= BARED for quad in (place, old.corners_px))
 
     def _find_turnup(self, faces: Sequence[Track], backs: Sequence[Track], begun: bool) -> None:
         """Find the face that is the turn-up, and the talon over it: after a deal it is another pile."""

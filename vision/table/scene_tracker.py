@@ -55,8 +55,10 @@ logger = logging.getLogger(__name__)
 FREE_READ, ARM_ON_CARD = 0.5, 0.05
 """A detection read with ``FREE_READ`` is a card if the segmentation finds no more arm on it. Chosen by hand."""
 JITTER_PX = 2.0
-"""A card at rest may be found so far from where it was, in full-size pixels: in a film 480 px wide the outline of a
-card that the edge cuts varied by 1.6, more than ``AT_REST`` allows."""
+"""
+Distance in full-size pixels from where it was at which a card at rest may be found: in a film 480 px wide the outline
+of a card that the edge cuts varied by 1.6, more than ``AT_REST`` allows.
+"""
 CARDS_MEASURED = 24
 """Resting places of cards after which the table's plane is known well enough. Chosen by hand."""
 

@@ -230,14 +230,16 @@ STILL_INFERENCES = 2
 
 
 NAMED, GUESS_COUNT = 0.5, 8
-"""Least probability of a card's name; a card that was found so often, by the finder with that confidence, is named by
-less, down to ``NAMELESS``."""
+"""
+Least probability of a card's name; and number of inferences after which a card that the finder found with that
+confidence is named by less, down to ``NAMELESS``.
+"""
 ONE_MORE_INFERENCE = 0.8
 """A card read with less is inferred again before it is reported, ``PATIENCE`` times at most."""
 LABEL_NATS = 30.0
 """Nats by which a person's label outweighs every reading; readings add up to less (``MOST_WEIGHT``)."""
 SHARPER = 1.1
-"""An inference that shows a card so many times as sharp as any before counts as a first one."""
+"""Sharpness relative to the sharpest inference before from which an inference counts as a first one."""
 BLUR_POWER = 2.0
 """A reading counts with this power of its sharpness relative to the sharpest."""
 

@@ -394,7 +394,7 @@ def test_lower_trump_near_the_turn_up_may_have_been_exchanged() -> None:
     across = replace(near, key=6, card=Card.parse(f"8{TURNUP.card.suit}"), on=4)
     hands = (hand(2, "B", 1.9), hand(3, "A", 1.9))
     placed = noticed(changes, replace(seen, at=2.0, bout=(*seen.bout, far, other, near, across)), *hands)
-    unsure = [change.key for change in placed if "laid: what may be exchanged" in doubts(change)]
+    unsure = [evidence.key for evidence in placed if "laid: what may be exchanged" in doubts(evidence)]
     assert unsure == [near.key], "put down near the turn-up, and on no other card"
 
 

@@ -200,7 +200,7 @@ def test_partial_sweep_may_be_the_beginning_of_a_sweep() -> None:
     rest = gone(taken, 2, visit=10, at=8.0)
     noticed(changes, rest, hand(10, "B", 8.1), at=8.2)
     whole = noticed(changes, rest, hand(10, "B", 8.1), at=12.0)
-    assert all(CARDS_LEFT not in doubts(change) for change in whole)
+    assert all(CARDS_LEFT not in doubts(evidence) for evidence in whole)
 
 
 def test_cards_gathered_in_pairs_are_one_sweep() -> None:
@@ -375,9 +375,9 @@ def test_other_seat_may_have_lifted_each_card_that_two_hands_of_a_seat_took_back
         )
         assert noticed(changes, seen, *hands) == []
     found = noticed(changes, replace(seen, gone=()), *hands, at=9.0)
-    assert [(type(change.event), getattr(change.event, "by", None)) for change in found] == [(Lifted, "A")] * 2
-    for change in found:
-        seat = next(doubt for doubt in change.doubts if doubt.cue.startswith("seat"))
+    assert [(type(evidence.event), getattr(evidence.event, "by", None)) for evidence in found] == [(Lifted, "A")] * 2
+    for evidence in found:
+        seat = next(doubt for doubt in evidence.doubts if doubt.cue.startswith("seat"))
         assert seat.instead == {"another seat": ({"by": "B"}, pytest.approx(-1.0))}
 
 
