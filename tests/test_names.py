@@ -46,7 +46,7 @@ REPLACED = re.compile(
 )
 """Names that others took the place of (`docs/style.md`); texts may use the words."""
 
-LOOPS_NAMED_EACH = 1500
+LOOPS_NAMED_EACH = 10
 """Limit of loops whose variable is named ``each`` where a noun exists; a change may lower it."""
 
 BACK_REFERENCE = re.compile(
@@ -54,7 +54,7 @@ BACK_REFERENCE = re.compile(
 )
 """Docstrings that need the line before them: "so many", "The same ...", a bare number."""
 
-BACK_REFERENCES_LEFT = 100
+BACK_REFERENCES_LEFT = 5
 """Limit of such docstrings; a change may lower it."""
 
 
