@@ -47,6 +47,8 @@ FLASK_SAYS = {
     500: "Internal error: {method} {path} failed; please report it with what stands on standard error",
 }
 """Sentences for requests that Flask itself refuses."""
+OWN_SENTENCES = ("expected ", "The operating system refused: ", "Internal error: ")
+"""Beginnings of this program's own sentences, which take the place of Flask's."""
 PRESS = 'a press as JSON such as {"button": "take", "by": "A"}'
 SWITCH = '{"on": true} or {"on": false}'
 UNWELL = (Condition.HIDDEN, Condition.SWAYING, Condition.LOST, Condition.GIVEN_UP, Condition.STOPPED)
@@ -244,7 +246,7 @@ def failed(error: HTTPException) -> Response:
     if original is not None:  # a bug: the traceback to report is on standard error
         note_picture("".join(traceback.format_exception(original)))
     sentence = one_line(error.description or error.name)
-    if not sentence.startswith("expected "):  # those sentences are this program's own
+    if not sentence.startswith(OWN_SENTENCES):
         sentence = FLASK_SAYS.get(error.code or 500, FLASK_SAYS[400]).format(
             path=f"{request.path!r:.80}",
             method=request.method,
