@@ -32,7 +32,7 @@ from webapp.store.migrations import HEAD
 from webapp.store.schema import metadata
 
 MIGRATIONS = Path(webapp.store.migrations.__file__).parent
-ONE_SENTENCE = re.compile(r".+: expected .+, got .+; .+")
+ONE_SENTENCE = re.compile(r"(?:.+: expected .+, got .+|The operating system refused: .+: .+); .+")
 
 
 def refused(url: str | None) -> str:
