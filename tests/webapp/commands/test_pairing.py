@@ -56,5 +56,5 @@ def test_pairing_file_is_private_and_updated_with_the_codes(tmp_path: Path) -> N
 
 
 def test_unwritable_pairing_file_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(UnusableInputError, match="name another with --pairing"):
+    with pytest.raises(UnusableInputError, match="name another file with --pairing"):
         announce_pairing(options(file=tmp_path / "no" / "file"), pairing_for(options()), HERE, ())
