@@ -46,9 +46,9 @@ test-all: test ## make test, and the tests of datasets, models, benchmarks, scri
 
 GUARD ?= ../shared/guard/guard
 
-guard: $(VENV)/.runtime ## read real films and pictures and compare with their floors, five minutes; ARGS="films c02" KEPT=FOLDER
+guard: $(VENV)/.runtime ## read real films and pictures and compare with their floors, five minutes; ARGS="films c02" STORED=FOLDER
 	@test -x $(GUARD) || { echo "make guard needs the films beside this checkout ($(GUARD)); name another place with GUARD=..."; exit 1; }
-	@KOZYR_PROGRAM="$(if $(KEPT),$(abspath $(BIN)/python) -m benchmarks.kept_networks $(abspath $(KEPT)),$(abspath $(BIN)/kozyr))" $(GUARD) $(ARGS)
+	@KOZYR_PROGRAM="$(if $(STORED),$(abspath $(BIN)/python) -m benchmarks.stored_results $(abspath $(STORED)),$(abspath $(BIN)/kozyr))" $(GUARD) $(ARGS)
 
 bench: $(VENV)/.runtime ## speed and memory on fixed input
 	@$(BIN)/python -m benchmarks.bench $(ARGS)

@@ -1,12 +1,12 @@
 """
 Store a film in other forms and check that kozyr reports the same events.
 
-    python -m benchmarks.film_forms FILM ... [--form NAME ...] [--kept FOLDER] [--verbose] [--out FILE.json]
+    python -m benchmarks.film_forms FILM ... [--form NAME ...] [--stored FOLDER] [--verbose] [--out FILE.json]
         [-- ARGUMENTS OF kozyr review]
 
 A form changes how a film is stored, not what happens in it (``FORMS``). An event of the film is found again if the form
 gives the same kind and card at most ``SAME_S`` later or earlier. Each row: events of the film itself, events found
-again, and events that only the form gives. ``--kept`` keeps results of the networks (``benchmarks.kept_networks``).
+again, and events that only the form gives. ``--stored`` stores results of the networks (``benchmarks.stored_results``).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import av
 import cv2
 import numpy as np
 
-from benchmarks.kept_networks import keep_results
+from benchmarks.stored_results import store_results
 from scripts.results import checksums, write_result
 from vision.capture.image_files import Image
 from vision.capture.sources import open_source
@@ -221,13 +221,13 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("films", nargs="+", type=Path, metavar="FILM")
     parser.add_argument("--form", nargs="+", choices=FORMS, default=list(FORMS))
     parser.add_argument("--seconds", type=float, default=float("inf"), help="of each film's beginning")
-    parser.add_argument("--kept", type=Path, metavar="FOLDER", help="keep results of the networks there")
+    parser.add_argument("--stored", type=Path, metavar="FOLDER", help="store results of the networks there")
     parser.add_argument("--verbose", action="store_true", help="print what is lost and what is new")
     parser.add_argument("--out", type=Path, metavar="FILE.json")
     arguments = parser.parse_args(words[:cut])
     passed = words[cut + 1 :]
-    if arguments.kept is not None:
-        keep_results(arguments.kept)
+    if arguments.stored is not None:
+        store_results(arguments.stored)
     rows: dict[str, dict[str, int]] = {}
     print(f"{'film':18} {'form':14} {'events':>6} {'again':>6} {'new':>4}", flush=True)
     for film in arguments.films:

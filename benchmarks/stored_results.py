@@ -1,12 +1,12 @@
 """
-Run kozyr with the networks' results kept on disk, so that films are read again quickly after a change of tracking.
+Run kozyr with the networks' results stored on disk, so that films are read again quickly after a change of tracking.
 
-    python -m benchmarks.kept_networks FOLDER review FILM --json ...      (a command of kozyr and its arguments)
-    make guard KEPT=FOLDER                                                (the guard, with kept results)
+    python -m benchmarks.stored_results FOLDER review FILM --json ...      (a command of kozyr and its arguments)
+    make guard STORED=FOLDER                                                (the guard, with stored results)
 
-A result is kept under the SHA-256 of the network's file and of its input, so it is the network's own: a change of what
-the networks are shown, or of their weights, runs them. What a run spent (``cost``) counts kept results too. Figures of
-speed are measured without this.
+A result is stored under the SHA-256 of the network's file and of its input, so it is the network's own: a change of
+what the networks are shown, or of their weights, runs them. What a run spent (``cost``) counts stored results too.
+Figures of speed are measured without this.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from vision.detection.networks import OnnxNetwork
 from webapp.commands.cli import main as run_kozyr
 
 
-class KeptNetwork(OnnxNetwork):
-    """A network whose results are kept in ``folder``, in a file for each input."""
+class StoredNetwork(OnnxNetwork):
+    """A network whose results are stored in ``folder``, in a file for each input."""
 
     folder = Path()
 
@@ -33,22 +33,22 @@ class KeptNetwork(OnnxNetwork):
         self._key = self.checksum.encode()
 
     def run(self, batch: np.ndarray) -> np.ndarray:
-        """Return the kept result of this batch, or run the network."""
-        return self._kept(batch, "first")[0]
+        """Return the stored result of this batch, or run the network."""
+        return self._stored(batch, "first")[0]
 
     def run_with_features(self, batch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the kept result and features of this batch, or run the network."""
-        result, features = self._kept(batch, "features")
+        """Return the stored result and features of this batch, or run the network."""
+        result, features = self._stored(batch, "features")
         return result, features
 
-    def _kept(self, batch: np.ndarray, outputs: str) -> list[np.ndarray]:
+    def _stored(self, batch: np.ndarray, outputs: str) -> list[np.ndarray]:
         shown = hashlib.sha256(self._key + outputs.encode() + str(batch.shape).encode())
         shown.update(np.ascontiguousarray(batch))
         file = self.folder / f"{shown.hexdigest()}.npz"
         if file.is_file():
             self._count(batch)
-            with np.load(file) as kept:
-                return [kept[name] for name in kept.files]
+            with np.load(file) as stored:
+                return [stored[name] for name in stored.files]
         results = list(super().run_with_features(batch)) if outputs == "features" else [super().run(batch)]
         partial = file.with_suffix(f".{os.getpid()}.part")
         with partial.open("wb") as out:
@@ -57,18 +57,18 @@ class KeptNetwork(OnnxNetwork):
         return results
 
 
-def keep_results(folder: Path) -> None:
-    """Keep the results of all networks that this process opens from now on in a folder."""
+def store_results(folder: Path) -> None:
+    """Store the results of all networks that this process opens from now on in a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    KeptNetwork.folder = folder
-    networks.KINDS[".onnx"] = KeptNetwork
+    StoredNetwork.folder = folder
+    networks.KINDS[".onnx"] = StoredNetwork
 
 
 def main() -> int:
     if len(sys.argv) < 3 or sys.argv[1].startswith("-"):
         print(__doc__, file=sys.stderr)
         return 2
-    keep_results(Path(sys.argv[1]))
+    store_results(Path(sys.argv[1]))
     return run_kozyr(sys.argv[2:])
 
 
