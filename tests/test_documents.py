@@ -10,7 +10,8 @@ from pathlib import Path
 import cv2
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.source_tree import ROOT, python_files, text_of
+
 WIDEST = 120
 CODE = ("vision", "referee", "webapp", "features", "datasets", "models", "benchmarks", "tests")
 DOCUMENTS = [
@@ -24,10 +25,6 @@ DOCUMENTS = [
 ]
 FENCED = re.compile(r"^```.*?^```$", re.S | re.M)
 ENDINGS = r"py|md|toml|onnx|txt|yaml|jsonl|mp4|png|html|js"
-
-
-def text_of(document: Path) -> str:
-    return document.read_text(encoding="utf-8")
 
 
 def named_paths(text: str) -> Iterator[str]:
@@ -108,8 +105,8 @@ def test_picture_of_the_readme_is_a_small_animation() -> None:
 
 def code_folders() -> set[str]:
     """Return every folder with Python files, except the tests and the migrations' steps."""
-    places = [ROOT / place for place in CODE if place != "tests"]
-    folders = {str(path.parent.relative_to(ROOT)) for place in places for path in place.rglob("*.py")}
+    places = [place for place in CODE if place != "tests"]
+    folders = {str(path.parent.relative_to(ROOT)) for path in python_files(*places)}
     return {folder for folder in folders if not folder.endswith("migrations/versions")}
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import ast
+import io
 import re
 import tokenize
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from tests.source_tree import ROOT, python_files, text_of
+
 PACKAGES = ("vision", "referee", "webapp", "features", "datasets", "models", "benchmarks")
 
 SAME_MODULES = {
@@ -23,6 +24,8 @@ SAME_MODULES = {
     "pipeline": "from frames in a row to events, and from single pictures to cards",
 }
 """Module names that occur in several folders, each with the reason."""
+
+CLASS = re.compile(r"^\s*class (\w+)\b.*:", re.MULTILINE)
 
 OLD_WORDS = re.compile(r"(?<![a-z])(?:anew|glance|heard|hears|said|telling|told)(?![a-z])", re.IGNORECASE)
 """Words that the glossary (docs/style.md) replaces by standard terms."""
@@ -59,17 +62,15 @@ BACK_REFERENCES_LEFT = 5
 
 
 def first_party() -> Iterator[Path]:
-    for package in PACKAGES:
-        yield from (file.relative_to(ROOT) for file in sorted((ROOT / package).rglob("*.py")))
+    yield from (file.relative_to(ROOT) for file in python_files(*PACKAGES))
 
 
 def classes() -> dict[str, list[str]]:
     """Return for each class name the files that define such a class."""
     found: dict[str, list[str]] = defaultdict(list)
     for file in first_party():
-        for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                found[node.name].append(str(file))
+        for name in CLASS.findall(text_of(ROOT / file)):
+            found[name].append(str(file))
     return found
 
 
@@ -95,36 +96,36 @@ def test_classes_are_found() -> None:
 def test_test_modules_are_not_imported() -> None:
     imports = re.compile(r"^\s*(?:from tests(?:\.\w+)*\.test_\w+ import|from tests[.\w]* import test_)", re.MULTILINE)
     assert imports.search("from tests.vision.test_pipeline import bout")
-    importing = [
-        str(file) for file in (ROOT / "tests").rglob("*.py") if imports.search(file.read_text(encoding="utf-8"))
-    ]
+    importing = [str(file) for file in python_files("tests") if imports.search(text_of(file))]
     assert importing == [], "put what several tests need into a module of its own"
+
+
+def tokens_of(file: Path) -> Iterator[tokenize.TokenInfo]:
+    """Yield the tokens of a file."""
+    return tokenize.generate_tokens(io.StringIO(text_of(file)).readline)
 
 
 def old_words(file: Path) -> Iterator[str]:
     """Yield place and text of each old word in the file's names, comments and docstrings."""
-    if not OLD_WORDS.search(file.read_text(encoding="utf-8")):
+    if not OLD_WORDS.search(text_of(file)):
         return
-    with file.open("rb") as source:
-        for token in tokenize.tokenize(source.readline):
-            if token.type in (tokenize.NAME, tokenize.COMMENT) or token.string.startswith('"""'):
-                place = f"{file.relative_to(ROOT)}:{token.start[0]}"
-                yield from (f"{place}: {word}" for word in OLD_WORDS.findall(token.string))
+    for token in tokens_of(file):
+        if token.type in (tokenize.NAME, tokenize.COMMENT) or token.string.startswith('"""'):
+            place = f"{file.relative_to(ROOT)}:{token.start[0]}"
+            yield from (f"{place}: {word}" for word in OLD_WORDS.findall(token.string))
 
 
 def test_tests_and_tools_use_the_terms_of_the_glossary() -> None:
-    folders = ("tests", "benchmarks", "datasets", "models", "scripts")
-    files = [file for folder in folders for file in sorted((ROOT / folder).rglob("*.py"))]
+    files = python_files("tests", "benchmarks", "datasets", "models", "scripts")
     found = [place for file in files if file != Path(__file__) for place in old_words(file)]
     assert len(found) <= OLD_WORDS_LEFT, found
 
 
 def test_replaced_names_do_not_return() -> None:
     found = []
-    for file in sorted(file for folder in (*PACKAGES, "tests") for file in (ROOT / folder).rglob("*.py")):
-        if file != Path(__file__) and REPLACED.search(file.read_text(encoding="utf-8")):
-            with file.open("rb") as source:
-                tokens = [token for token in tokenize.tokenize(source.readline) if token.type == tokenize.NAME]
+    for file in python_files(*PACKAGES, "tests"):
+        if file != Path(__file__) and REPLACED.search(text_of(file)):
+            tokens = [token for token in tokens_of(file) if token.type == tokenize.NAME]
             found += [
                 f"{file.relative_to(ROOT)}:{t.start[0]}: {t.string}" for t in tokens if REPLACED.fullmatch(t.string)
             ]
@@ -159,5 +160,6 @@ def test_docstrings_stand_alone() -> None:
 
 
 def test_test_names_begin_with_the_thing_that_is_tested() -> None:
-    files = sorted((ROOT / "tests").rglob("test_*.py"))
-    assert [name for file in files for name in UNCLEAR_TEST_NAME.findall(file.read_text(encoding="utf-8"))] == []
+    files = [file for file in python_files("tests") if file.name.startswith("test_")]
+    assert len(files) > 100
+    assert [name for file in files for name in UNCLEAR_TEST_NAME.findall(text_of(file))] == []

@@ -20,10 +20,10 @@ from referee.rulings import KINDS, Verdict
 from tests.referee.certain_referee import Referee
 from tests.referee.house import HOUSES
 from tests.referee.scenarios import load
+from tests.source_tree import ROOT, python_files, text_of
 from webapp.text.catalogue import LANGUAGES, nested, page_words
 from webapp.text.present import explain, say
 
-ROOT = Path(__file__).parents[1]
 CASES = [case for path in sorted((ROOT / "tests" / "cases").glob("*.yaml")) for case in load(path)]
 LAW = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
 RECORD = (ROOT / "docs" / "record.md").read_text(encoding="utf-8")
@@ -122,7 +122,7 @@ def test_every_reason_and_every_ending_has_a_case(kind: str, fact: str, section:
 
 
 def test_every_reason_of_a_doubt_has_a_case() -> None:
-    source = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "referee").rglob("*.py")))
+    source = "".join(text_of(path) for path in python_files("referee"))
     reasons = set(re.findall(r'"doubt",\s+reason="([a-z-]+)"', source))
     assert len(reasons) > 5
     assert reasons <= announced("doubt", "reason")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from features.moments.moment_zip import MOST_BYTES, MOST_DEPTH, MOST_LINES
 from features.notation import routes as notation_api
+from tests.source_tree import ROOT, text_of
 from vision.capture.image_files import MOST_JPEG_PIXELS, MOST_PIXELS
 from webapp.web.admission import MOST_OF_ONE, REQUESTS
 from webapp.web.api import LONGEST_PRESS_BYTES
@@ -20,7 +20,6 @@ from webapp.web.pairing_limits import PlaceLimits, TryLimits
 from webapp.web.serving import LONGEST_REQUEST_BYTES, MOST_UNREAD_BYTES, THREADS, ConnectionLimits
 from webapp.web.stream_places import PlaceShares
 
-ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
 PROMISES = " ".join(TEXT.partition("## What is promised")[2].partition("## What is not promised")[0].split())
 
@@ -156,8 +155,7 @@ def sentences() -> list[str]:
 
 @cache
 def named_in(path: str) -> frozenset[str]:
-    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-    return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
+    return frozenset(node.name for node in ast.parse(text_of(ROOT / path)).body if isinstance(node, ast.FunctionDef))
 
 
 def test_every_promise_names_its_tests() -> None:

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-PACKAGES = ("vision", "referee", "webapp", "features")
-FILES = sorted(file for package in PACKAGES for file in (ROOT / package).rglob("*.py"))
+from tests.source_tree import ROOT, python_files, text_of
 
 SETTINGS = re.compile(r"\w+(Settings|Limits|Thresholds)|Limits|Thresholds|Rates|Timeouts")
+CLASS = re.compile(rf"^\s*class (?:{SETTINGS.pattern})\b", re.MULTILINE)
+FILES = [file for file in python_files("vision", "referee", "webapp", "features") if CLASS.search(text_of(file))]
 SOURCE = re.compile(r"\b20\d\d-\d\d\b|`python -m |docs/\w+\.md|\b(chosen|set) by hand\b", re.IGNORECASE)
 
 
 def settings_of(file: Path) -> Iterator[ast.ClassDef]:
     """Yield the classes of settings in a file."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(text_of(file))):
         if isinstance(node, ast.ClassDef) and SETTINGS.fullmatch(node.name):
             yield node
 
@@ -43,4 +43,5 @@ def test_settings_are_described_and_their_classes_name_a_source(file: Path) -> N
 
 
 def test_settings_are_found() -> None:
+    assert len(FILES) > 15
     assert {"FinderSettings", "MotionSettings"} <= {settings.name for file in FILES for settings in settings_of(file)}

@@ -6,7 +6,8 @@ import ast
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from tests.source_tree import ROOT, text_of
+
 TEXT = (ROOT / "docs" / "walkthrough.md").read_text(encoding="utf-8")
 STOP = re.compile(r"`(?P<file>[\w/]+\.py)`\s+\(`(?P<name>[\w.]+)`\)")
 
@@ -14,7 +15,7 @@ STOP = re.compile(r"`(?P<file>[\w/]+\.py)`\s+\(`(?P<name>[\w.]+)`\)")
 def names_of(file: Path) -> set[str]:
     """Return the functions and classes of a module, and the methods as ``Class.method``."""
     found = set()
-    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+    for node in ast.parse(text_of(file)).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found.add(node.name)
         if isinstance(node, ast.ClassDef):
