@@ -7,6 +7,7 @@ Keys and values are those of a record's ``options``.
 from __future__ import annotations
 
 import random
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -213,6 +214,7 @@ def pairs_of(house: dict[str, Any]) -> set[Pair]:
     return set(combinations(((option, house[option]) for option in VALUES), 2))
 
 
+@cache
 def houses_with_every_pair(seed: int) -> tuple[list[tuple[int, dict[str, Any]]], set[Pair]]:
     """
     Return few houses, each with a number of players, in which every two values of two options are played together.

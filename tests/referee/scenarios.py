@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,9 @@ from referee.record import Header, event_from_json
 from tests.referee.certain_referee import Referee
 
 
+@cache
 def load(path: Path) -> list[dict[str, Any]]:
-    """Load the cases of a file."""
+    """Load the cases of a file, once for all tests of a process; callers must not change them."""
     text = path.read_text(encoding="utf-8")
     return [case for case in yaml.load_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) if case]
 
