@@ -1,4 +1,4 @@
-"""Settings for all tests: a separate data folder, profiles of hypothesis, and the number of parallel workers."""
+"""Settings for all tests: data folder, kept results, profiles of hypothesis, and the number of parallel workers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.kept_results import keep_network_results
 from tests.sample_size import is_nightly
 from vision.data_home import HOME_VARIABLE
 
@@ -25,6 +26,15 @@ settings.load_profile("kozyr")
 def pytest_xdist_auto_num_workers() -> int:
     """Return two more than the number of cores: tests wait for pages and processes a quarter of the time."""
     return min((os.cpu_count() or 1) + 2, WORKERS_AT_MOST)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def network_results(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Keep what the networks answer between tests, workers and runs; not where pytest keeps nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        if hasattr(request.config, "cache"):
+            keep_network_results(patch, request.config.cache.mkdir("networks"))
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import av
 import cv2
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import soon
 from tests.browser.stored_match import StoredMatch, stored_match
+from tests.film_part import cut_film
 from webapp.commands.match_header import DEMO_CLIP
 
 
@@ -68,12 +68,7 @@ def test_dropped_film_opens_as_a_stored_match(
 
 def test_position_on_a_film_is_proposed(open_page: Callable[..., Page], stored: StoredMatch, tmp_path: Path) -> None:
     path = tmp_path / "evening.mp4"
-    with av.open(str(DEMO_CLIP)) as whole, av.open(str(path), "w") as part:
-        stream = part.add_stream_from_template(whole.streams.video[0])
-        for packet in whole.demux(video=0):
-            if packet.pts is not None and packet.pts * packet.time_base < 1.4:
-                packet.stream = stream
-                part.mux(packet)
+    cut_film(DEMO_CLIP, path, 1.4)
     page = open_page(f"{stored.address}matches")
     page.click("#film-drop summary")
     page.set_input_files("#film-file", path)

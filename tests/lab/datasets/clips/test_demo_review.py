@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.kept_results import checksum_of_runtime
 from webapp.commands.cli import main
 
 RECORDING = Path(__file__).parents[4] / "webapp" / "recordings" / "demo.mp4"
@@ -23,13 +25,23 @@ def truth(tmp_path_factory: pytest.TempPathFactory) -> Lines:
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory) -> Lines:
-    """Return the lines of ``kozyr review --json``, started from the true opening position."""
-    folder = tmp_path_factory.mktemp("review")
-    start, record = folder / "start.json", folder / "seen.jsonl"
-    start.write_text(RECORDING.with_suffix(".jsonl").read_text("utf-8").splitlines()[0], "utf-8")
-    assert main(["review", str(RECORDING), "--json", "--start", str(start), "--record", str(record)]) == 0
-    return judged([json.loads(text) for text in record.read_text("utf-8").splitlines()])
+def seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Lines:
+    """
+    Return the lines of ``kozyr review --json``, started from the true opening position.
+
+    The record is kept until something changes that decides it.
+    """
+    truth = RECORDING.with_suffix(".jsonl")
+    kept = request.config.cache.mkdir("reviews") / f"{checksum_of_runtime(RECORDING, truth)}.jsonl"
+    if not kept.exists():
+        folder = tmp_path_factory.mktemp("review")
+        start, record = folder / "start.json", folder / "seen.jsonl"
+        start.write_text(truth.read_text("utf-8").splitlines()[0], "utf-8")
+        assert main(["review", str(RECORDING), "--json", "--start", str(start), "--record", str(record)]) == 0
+        for older in kept.parent.iterdir():
+            older.unlink()
+        shutil.move(record, kept)
+    return judged([json.loads(text) for text in kept.read_text("utf-8").splitlines()])
 
 
 def judged(lines: Lines) -> Lines:
