@@ -33,16 +33,23 @@ demo: $(VENV)/.runtime ## play the shipped game and open the dashboard; ARGS="..
 # Examples in docstrings: collected once, not by each worker.
 EXAMPLES := referee vision webapp features tests/patience.py tests/referee/certain_referee.py tests/sample_size.py
 
-test: $(VENV)/.test ## format, lint, types, import arrows, tests of what is installed
+# Compiled tests are kept, whatever the caller's environment says: each worker and each program would compile them again.
+unexport PYTHONDONTWRITEBYTECODE
+IN_PARALLEL := --numprocesses auto --dist loadfile --no-loadscope-reorder --durations 10
+KEPT := .pytest_cache
+
+test: $(VENV)/.test ## format, lint, types, import arrows, and the tests of what is installed that a change needs at once
+	@mkdir -p $(KEPT) && date +%s >$(KEPT)/make-test-began
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest --doctest-modules $(EXAMPLES)
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --ignore tests/lab
+	$(BIN)/python -m pytest $(IN_PARALLEL) -m "not thorough" --ignore tests/lab
+	@echo $$(($$(date +%s) - $$(cat $(KEPT)/make-test-began))) >$(KEPT)/make-test-seconds
 
-test-all: test ## make test, and the tests of datasets, models, benchmarks, scripts and mutation
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --durations 10 tests/lab
+test-all: test ## make test, then the tests marked as thorough and those of datasets, models, benchmarks and scripts
+	$(BIN)/python -m pytest $(IN_PARALLEL) -m thorough
 
 GUARD ?= ../shared/guard/guard
 

@@ -1,9 +1,14 @@
-"""Settings for all tests: data folder, kept results, profiles of hypothesis, and the number of parallel workers."""
+"""
+Settings for all tests: a separate data folder, kept results, profiles of hypothesis, the number of parallel workers,
+and the mark of tests that only the full run needs.
+"""
 
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -12,6 +17,7 @@ from tests.kept_results import keep_network_results
 from tests.sample_size import is_nightly
 from vision.data_home import HOME_VARIABLE
 
+LABORATORY = Path(__file__).parent / "lab"
 WORKERS_AT_MOST = 4
 """Memory of a worker with its networks and, in tests of pages, a Chromium: some 600 MB."""
 
@@ -26,6 +32,23 @@ settings.load_profile("kozyr")
 def pytest_xdist_auto_num_workers() -> int:
     """Return two more than the number of cores: tests wait for pages and processes a quarter of the time."""
     return min((os.cpu_count() or 1) + 2, WORKERS_AT_MOST)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as thorough: the tests of the laboratory, and the cases of a test beyond its number of ordinary ones."""
+    cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.path.is_relative_to(LABORATORY):
+            item.add_marker("thorough")
+        elif item.get_closest_marker("ordinary"):
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for all_cases in cases.values():
+        (count,) = next(all_cases[0].iter_markers("ordinary")).args
+        ordinary = {number * len(all_cases) // count for number in range(count)}
+        for number, item in enumerate(all_cases):
+            if number not in ordinary:
+                item.add_marker("thorough")
 
 
 @pytest.fixture(scope="session", autouse=True)

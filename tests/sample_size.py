@@ -1,7 +1,7 @@
 """
 Number of games or examples of a test: some in ``make test``, all of them in ``make nightly``.
 
-Only this module checks which of the two runs.
+Only this module checks which of the two runs. What only the full run needs is marked instead (``tests/conftest.py``).
 """
 
 from __future__ import annotations

@@ -43,6 +43,7 @@ def wait_for_speech(page: Page, count: int) -> None:
     soon(page, lambda: page.evaluate("spoken.length") >= count)
 
 
+@pytest.mark.ordinary(3)
 @pytest.mark.parametrize(
     "path",
     ["", "places", "pair", "setup#camera", "setup#players", "setup#rules", "setup#deck", "setup#start", "setup#finish"],
@@ -58,6 +59,7 @@ def test_page_complies_with_wcag_2_2_aa(lay: Lay, open_page: Open, path: str) ->
     assert faults_of(page) == []
 
 
+@pytest.mark.thorough
 def test_fault_among_earlier_calls_has_sufficient_contrast(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, FAULT, MENDED, {"at": 4.0, "event": "placed", "card": "Ts", "by": "B", "on": "9s"})
@@ -106,6 +108,7 @@ def test_withdrawal_of_a_spoken_fault_is_spoken(lay: Lay, open_page: Open) -> No
     assert page.evaluate("spoken.length") == 5
 
 
+@pytest.mark.thorough
 def test_all_calls_are_spoken_if_chosen(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD)
@@ -149,6 +152,7 @@ IN_WIDE_LETTERS = """addEventListener("DOMContentLoaded", () => {
 });"""
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("before", ["", IN_WIDE_LETTERS], ids=["its own letters", "wide letters"])
 @pytest.mark.parametrize("count", [3, 5, 6])
 def test_names_are_six_millimetres_on_a_ten_inch_tablet(lay: Lay, open_page: Open, count: int, before: str) -> None:
@@ -159,6 +163,7 @@ def test_names_are_six_millimetres_on_a_ten_inch_tablet(lay: Lay, open_page: Ope
     assert min(sizes) * 203 / 1024 >= 6.0
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
 def test_names_are_not_cut_off_and_seats_do_not_overlap(lay: Lay, open_page: Open, count: int) -> None:
     page = open_page(six_or_fewer(lay, count).address)
@@ -178,6 +183,7 @@ ONE_WORD = [
 ]
 
 
+@pytest.mark.thorough
 def test_long_name_is_hyphenated_everywhere(lay: Lay, open_page: Open) -> None:
     hands = dict.fromkeys(ONE_WORD, 6)
     start = HEADER["start"] | {"hands": hands, "attacker": ONE_WORD[0], "talon": 6}
@@ -189,6 +195,7 @@ def test_long_name_is_hyphenated_everywhere(lay: Lay, open_page: Open) -> None:
         assert page.evaluate(PAGE_FAULTS) == [], size
 
 
+@pytest.mark.thorough
 def test_menu_is_within_the_screen(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address)
     page.locator(".gear summary").click()
@@ -208,6 +215,7 @@ def test_take_is_shown_as_a_call(lay: Lay, open_page: Open) -> None:
     expect(page.locator("#call .words")).to_have_text("B: I take")
 
 
+@pytest.mark.thorough
 def test_insufficient_contrast_is_detected(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address)
     assert faults_of(page) == []

@@ -19,6 +19,7 @@ def stored(tmp_path: Path) -> Iterator[StoredMatch]:
         yield made
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("size", ["tablet", "phone"])
 def test_other_rules_give_another_ruling(open_page: Callable[..., Page], stored: StoredMatch, size: str) -> None:
     page = open_page(f"{stored.page}/again", size=size)
@@ -54,6 +55,7 @@ performance.now = () => began + (passed() - began) * 600; // a tenth of a second
 """
 
 
+@pytest.mark.thorough
 def test_remaining_time_is_estimated_from_the_speed_so_far(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     page = open_page(f"{stored.page}/again", before=TIMES_FASTER)
     shares = chain([0.01], repeat(0.5))

@@ -87,6 +87,7 @@ def test_challenged_play_stays_until_it_is_settled(lay: Lay, open_page: Open) ->
     expect(page.locator("#question")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_confirming_button_is_in_sight(lay: Lay, open_page: Open) -> None:
     page = open_page(camera(lay, LEAD, WRONG).address)
     page.locator("#correct").click()
@@ -100,6 +101,7 @@ def test_confirming_button_is_in_sight(lay: Lay, open_page: Open) -> None:
     expect(put_in).to_be_disabled()
 
 
+@pytest.mark.thorough
 def test_question_disappears_when_later_events_answer_it(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, DOUBTED, PAUSE)
     page = open_page(table.address)
@@ -109,6 +111,7 @@ def test_question_disappears_when_later_events_answer_it(lay: Lay, open_page: Op
     expect(page.locator("#call")).to_have_attribute("data-tone", "illegal")
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("size", ["tablet", "phone"])
 def test_renaming_a_tapped_card_withdraws_the_fault(lay: Lay, open_page: Open, size: str) -> None:
     table = camera(lay, LEAD, WRONG | {"card": "6h"}, {"at": 3.0, "event": "placed", "card": "7d", "by": "A"})
@@ -237,6 +240,7 @@ def test_plays_and_timeline_follow_the_game_and_open_a_tapped_play(lay: Lay, ope
     expect(page.locator('#timeline .mark[data-kind="correction"]')).to_have_count(1)
 
 
+@pytest.mark.thorough
 def test_sheet_can_send_again_after_an_answer_that_broke_off(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, WRONG)
@@ -252,6 +256,7 @@ def test_sheet_can_send_again_after_an_answer_that_broke_off(lay: Lay, open_page
     assert faults(table) == 0
 
 
+@pytest.mark.thorough
 def test_timeline_keeps_the_focus_while_the_game_goes_on(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, WRONG)
@@ -267,6 +272,7 @@ def test_timeline_keeps_the_focus_while_the_game_goes_on(lay: Lay, open_page: Op
     assert stored.evaluate("mark => mark.isConnected")
 
 
+@pytest.mark.thorough
 def test_plays_are_listed_in_the_readers_language(lay: Lay, open_page: Open) -> None:
     table = camera(lay, LEAD, WRONG, BACK, {"at": 4.0, "event": "pressed", "button": "take", "by": "B"})
     table.happens({"at": 5.0, "event": "pressed", "button": "pass", "by": "A"})
@@ -286,6 +292,7 @@ def test_plays_are_listed_in_the_readers_language(lay: Lay, open_page: Open) -> 
     expect(page.locator('#calls li[data-tone="corrected"]')).to_contain_text("Пусть лежит → Этого не было")
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_every_text_of_the_sheet_exists(lay: Lay, open_page: Open, language: str) -> None:
     table = camera(lay, LEAD, WRONG, BACK, LEAD | {"at": 5.0, "card": "8s", "by": "B", "on": "7s"}, SWEPT | {"at": 6.0})

@@ -37,6 +37,7 @@ def matches(tmp_path: Path) -> Iterator[Matches]:
     database.close()
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_evenings_are_listed_with_their_scores(lay: Lay, open_page: Open, matches: Matches, language: str) -> None:
     page = open_page(f"{lay(matches=matches).address}evenings", language=language)
@@ -71,6 +72,7 @@ def test_the_result_shows_the_score_of_the_evening(lay: Lay, open_page: Open) ->
     )
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("path", ["evenings", "matches", "matches/newest"])
 def test_the_pages_of_what_was_played_keep_wcag_2_2_aa(lay: Lay, open_page: Open, matches: Matches, path: str) -> None:
     address = lay(matches=matches).address + path.replace("newest", str(matches.list()[0]["match"]))

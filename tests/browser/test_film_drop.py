@@ -37,6 +37,7 @@ def film(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("size", ["tablet", "phone"])
 def test_dropped_film_opens_as_a_stored_match(
     open_page: Callable[..., Page], stored: StoredMatch, film: Path, size: str
@@ -87,6 +88,7 @@ def test_position_on_a_film_is_proposed(open_page: Callable[..., Page], stored: 
     assert [start[key] for key in ("turnup", "talon", "heap_count")] == ["Ad", 12, 6]
 
 
+@pytest.mark.thorough
 def test_file_that_is_no_film_is_refused_with_one_sentence(
     browser: Browser, stored: StoredMatch, tmp_path: Path
 ) -> None:

@@ -40,6 +40,7 @@ def test_page_of_another_site_embeds_nothing(lay: Lay, older: Page) -> None:
     assert set(statuses) == {403}
 
 
+@pytest.mark.thorough
 def test_link_of_another_site_leads_to_the_page_and_changes_no_language(lay: Lay, older: Page) -> None:
     address = lay().address
     link = f'<!doctype html><a href="{address}?language=ru">table</a>'
@@ -51,6 +52,7 @@ def test_link_of_another_site_leads_to_the_page_and_changes_no_language(lay: Lay
     expect(older.locator("html")).to_have_attribute("lang", "en")
 
 
+@pytest.mark.thorough
 def test_picture_of_a_camera_is_taken_by_a_post_and_then_shown(lay: Lay, open_page: Callable[..., Page]) -> None:
     address = lay(shared_setup=SharedSetup(GameSetup(source="0"), begins=False)).address
     page = open_page(address)

@@ -36,6 +36,7 @@ def stored(tmp_path: Path) -> Iterator[StoredMatch]:
         yield made
 
 
+@pytest.mark.ordinary(2)
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_has_the_same_header_in_one_row(open_page: Open, stored: StoredMatch, path: str) -> None:
     page = open_page(f"{stored.address}{path.replace('ID', stored.match)}", "phone")
@@ -48,6 +49,7 @@ def test_every_page_has_the_same_header_in_one_row(open_page: Open, stored: Stor
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), size
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_header_of_a_filmed_table_has_one_row_in_every_language(lay: Lay, open_page: Open, language: str) -> None:
     table = lay()

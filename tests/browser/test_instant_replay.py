@@ -35,6 +35,7 @@ def show(stored: StoredMatch, **changes: object) -> None:
     stored.board.publish(moves=moves, camera=health, **{**shown, **changes})
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("size", ["tablet", "phone"])
 def test_last_bout_is_replayed_from_its_beginning_and_closes(
     open_page: Callable[..., Page], stored: StoredMatch, size: str
@@ -54,6 +55,7 @@ def test_last_bout_is_replayed_from_its_beginning_and_closes(
     expect(call).to_have_text(CALLED)
 
 
+@pytest.mark.thorough
 def test_new_call_closes_the_replay(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     page = open_page(stored.address)
     page.click("#replay")
@@ -64,6 +66,7 @@ def test_new_call_closes_the_replay(open_page: Callable[..., Page], stored: Stor
     expect(page.locator(".instant")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_film_without_frames_yet_is_reported(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     assert stored.matches.films is not None
     page = open_page(stored.address)
@@ -74,6 +77,7 @@ def test_film_without_frames_yet_is_reported(open_page: Callable[..., Page], sto
     expect(page.locator(".instant")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_replay_is_not_offered_without_a_film(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     page = open_page(stored.address)
     expect(page.locator("#replay")).to_be_visible()

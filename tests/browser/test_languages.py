@@ -37,6 +37,7 @@ ENGLISH = re.compile(r"[A-Za-z]{2,}[,;:]? [a-z]{2,}")
 NAMES = re.compile("|".join(map(re.escape, (*LONG, *THREE, AUTHORITY_NAME))))
 
 
+@pytest.mark.ordinary(4)
 @pytest.mark.parametrize("language", ["ru", "he"])
 @pytest.mark.parametrize("state", [name for name in SCENES if is_nightly() or name in OFTEN])
 def test_no_text_of_a_page_is_left_in_english(browser: Browser, state: str, language: str) -> None:

@@ -29,6 +29,7 @@ def stored(tmp_path: Path) -> Iterator[StoredMatch]:
         yield made
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("path", PLACES)
 def test_menu_closes_by_second_tap_tap_outside_and_escape(open_page: Open, stored: StoredMatch, path: str) -> None:
     page = open_page(f"{stored.address}{path}")
@@ -46,6 +47,7 @@ def test_menu_closes_by_second_tap_tap_outside_and_escape(open_page: Open, store
     assert page.url.startswith(f"{stored.address}{path}"), "a tap outside has no other effect"
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("path", ["nowhere", "matches/2026-01-01-000000-aaaa", "matches/2026-01-01-000000-aaaa/again"])
 def test_missing_page_has_links(browser: object, stored: StoredMatch, path: str) -> None:
     page: Page = browser.new_page(locale="en")  # type: ignore[attr-defined]  # its answer is 404, which is an error elsewhere
@@ -78,6 +80,7 @@ def test_end_of_a_recording_offers_next_steps(lay: Lay, open_page: Open) -> None
     assert shared_setup.take_up() == GameSetup(source="games/evening.mp4", seats=("A", "B", "C")), "as it was set up"
 
 
+@pytest.mark.thorough
 def test_correction_buttons_stay_visible_with_open_matters(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, WRONG, UNWANTED)
@@ -94,6 +97,7 @@ def test_correction_buttons_stay_visible_with_open_matters(lay: Lay, open_page: 
     expect(page.locator("#open").get_by_role("button", name="Leave it")).to_have_count(0)  # it would mean the same
 
 
+@pytest.mark.thorough
 def test_last_event_is_reached_by_its_line_number(open_page: Open, stored: StoredMatch) -> None:
     page = open_page(f"{stored.page}")
     page.wait_for_selector("body[data-ready]")
@@ -112,6 +116,7 @@ CUT_OFF = """buttons => buttons.filter((each) => {
 }).map((each) => each.textContent)"""
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_side_buttons_of_a_tablet_are_visible_with_two_open_faults(
     lay: Lay, open_page: Open, language: str
@@ -133,6 +138,7 @@ def test_all_side_buttons_of_a_tablet_are_visible_with_two_open_faults(
         assert buttons.evaluate_all(CUT_OFF) == [], f"{language} {height}"
 
 
+@pytest.mark.thorough
 def test_names_and_the_fools_cap_are_not_clipped_on_a_tablet(lay: Lay, open_page: Open) -> None:
     start = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 32, "bout": 9, "hands": {"Anya": 1, "Grygo": 3}}
     table = lay(seats=["Anya", "Grygo"], dealer="Grygo", start={**start, "attacker": "Anya", "beaten_off": 5})
@@ -143,6 +149,7 @@ def test_names_and_the_fools_cap_are_not_clipped_on_a_tablet(lay: Lay, open_page
     assert all(height >= 1.17 for height in page.locator(".seat .name").evaluate_all(room)), "ems for a line"
 
 
+@pytest.mark.thorough
 def test_card_picker_has_one_row_for_each_suit(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD)
@@ -159,6 +166,7 @@ def test_card_picker_has_one_row_for_each_suit(lay: Lay, open_page: Open) -> Non
         assert len({x for x, _ in found}) == 9
 
 
+@pytest.mark.thorough
 def test_teams_are_marked(lay: Lay, open_page: Open) -> None:
     seats = ["A", "B", "C", "D"]
     start = {"trump": "h", "turnup": "9h", "talon": 12, "hands": dict.fromkeys(seats, 6), "attacker": "A"}
@@ -168,6 +176,7 @@ def test_teams_are_marked(lay: Lay, open_page: Open) -> None:
     assert [sign.get_attribute("data-team") for sign in signs.all()] == ["0", "1", "0", "1"]
 
 
+@pytest.mark.thorough
 def test_takes_are_listed_among_the_calls(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, {"at": 2.0, "event": "pressed", "button": "take", "by": "B"})
@@ -177,6 +186,7 @@ def test_takes_are_listed_among_the_calls(lay: Lay, open_page: Open) -> None:
     expect(page.locator("#calls li", has_text="B takes")).to_have_count(1)
 
 
+@pytest.mark.thorough
 def test_table_page_asks_no_etiquette_questions(lay: Lay, open_page: Open) -> None:
     table = lay()
     beat = {"at": 2.0, "event": "placed", "card": "Ts", "by": "B", "on": "7s"}
@@ -195,6 +205,7 @@ def test_table_page_asks_no_etiquette_questions(lay: Lay, open_page: Open) -> No
     expect(page.locator("#question")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_failed_paste_clears_the_previous_game(browser: object, stored: StoredMatch) -> None:
     page: Page = browser.new_page(locale="en")  # type: ignore[attr-defined]  # a refusal is an error elsewhere
     page.goto(f"{stored.address}notation")
@@ -232,6 +243,7 @@ def test_press_is_taken_back_at_once_and_for_the_whole_match(lay: Lay, open_page
     expect(entry).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_giving_up_is_taken_back(lay: Lay, open_page: Open) -> None:
     table = lay(seats=["A", "B"], dealer="B", start={**TWO, "attacker": "A"})
     table.happens(LEAD)
@@ -246,6 +258,7 @@ def test_giving_up_is_taken_back(lay: Lay, open_page: Open) -> None:
     assert table.match.view.state["result"] is None
 
 
+@pytest.mark.thorough
 def test_tap_on_the_sign_of_filming_is_taken_back(lay: Lay, open_page: Open) -> None:
     asked_to_film: list[bool] = []
     table = lay(on_film=lambda on: asked_to_film.append(on) is None)

@@ -50,6 +50,7 @@ def test_code_opens_the_table_with_buttons_and_the_devices_page(lay: Lay, open_p
     assert pairing.devices() == ()
 
 
+@pytest.mark.ordinary(2)
 @pytest.mark.parametrize("size", ["tablet", "upright", "phone"])
 @pytest.mark.parametrize("language", ["ru", "he"])
 def test_pairing_pages_fit_the_screen(lay: Lay, open_page: Open, pairing: Pairing, size: str, language: str) -> None:

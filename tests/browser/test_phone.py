@@ -169,6 +169,7 @@ def test_removed_phone_is_asked_for_a_code(phones: Browser, table: PhoneTable) -
     page.context.close()
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize(
     ("error", "text"),
     [
@@ -189,6 +190,7 @@ def test_camera_problems_are_shown_on_the_phone_and_reported(
     page.context.close()
 
 
+@pytest.mark.thorough
 def test_old_browser_gets_advice(phones: Browser, table: PhoneTable) -> None:
     page = opened(
         phones, table, "Object.defineProperty(Navigator.prototype, 'mediaDevices', { get: () => undefined });"
@@ -198,6 +200,7 @@ def test_old_browser_gets_advice(phones: Browser, table: PhoneTable) -> None:
     page.context.close()
 
 
+@pytest.mark.thorough
 def test_unreachable_table_is_retried(phones: Browser, table: PhoneTable) -> None:
     page = opened(phones, table)
     expect(page.locator("#say")).to_contain_text("I am looking for the cards")
@@ -208,6 +211,7 @@ def test_unreachable_table_is_retried(phones: Browser, table: PhoneTable) -> Non
     page.context.close()
 
 
+@pytest.mark.thorough
 def test_browser_without_offscreen_canvas_sends_from_its_page(phones: Browser, table: PhoneTable) -> None:
     page = opened(
         phones, table, "delete window.OffscreenCanvas; delete HTMLVideoElement.prototype.requestVideoFrameCallback;"

@@ -71,6 +71,7 @@ def contrast(one: float, other: float) -> float:
     return (max(one, other) + 0.05) / (min(one, other) + 0.05)
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_plots_have_the_colours_of_the_theme(open_page: Open, stored: StoredMatch, theme: str) -> None:
     page = open_page(f"{stored.address}players/B", before=f"localStorage.setItem('theme', '{theme}')")

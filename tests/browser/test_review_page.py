@@ -95,6 +95,7 @@ PLAY = """async (speed) => {
 }"""
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("speed", [0.25, 1, 8])
 def test_board_is_at_most_one_frame_behind_the_playing_film(
     open_page: Callable[..., Page], stored: StoredMatch, speed: float
@@ -133,6 +134,7 @@ def test_fault_is_marked_with_its_rule(open_page: Callable[..., Page], stored: S
     expect(page.locator(".bout .disputed")).to_have_count(1)
 
 
+@pytest.mark.thorough
 def test_each_kind_of_mark_has_a_shape_of_its_own(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     page = opened(open_page, stored)
     shapes = page.evaluate("""() => {
@@ -148,6 +150,7 @@ def test_each_kind_of_mark_has_a_shape_of_its_own(open_page: Callable[..., Page]
     assert len(set(shapes)) == 4
 
 
+@pytest.mark.thorough
 def test_each_mark_of_the_timeline_can_be_tapped(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     page = opened(open_page, stored)
     drawn = """() => {
@@ -170,6 +173,7 @@ def test_each_mark_of_the_timeline_can_be_tapped(open_page: Callable[..., Page],
         assert page.evaluate("went") == list(range(60)), f"every one is reached: {size}"
 
 
+@pytest.mark.thorough
 def test_each_bout_of_the_timeline_can_be_tapped(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     page = opened(open_page, stored)
     for size in sizes_in_turn(page):
@@ -178,6 +182,7 @@ def test_each_bout_of_the_timeline_can_be_tapped(open_page: Callable[..., Page],
         assert min(blocks.evaluate_all(sides)) >= 24, size
 
 
+@pytest.mark.thorough
 def test_short_bouts_lie_beside_each_other(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     page = opened(open_page, stored)
     drawn = """() => {
@@ -197,6 +202,7 @@ def test_short_bouts_lie_beside_each_other(open_page: Callable[..., Page], store
         assert boxes[-1][1] <= page.locator("k-timeline").evaluate("each => each.clientWidth") + 1, size
 
 
+@pytest.mark.thorough
 def test_costly_play_is_marked_and_says_what_was_better(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     page = opened(open_page, stored)
     decision = {"line": 3, "by": "B", "played": "Ts over 7s", "best": "take", "loss": 0.25, "chances": {}, "why": None}
@@ -210,6 +216,7 @@ def test_costly_play_is_marked_and_says_what_was_better(open_page: Callable[...,
     expect(page.locator(".better")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_tabs_of_a_long_match_are_within_reach_on_a_phone(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     page = opened(open_page, stored, size="phone")
     page.evaluate("""() => {
@@ -252,6 +259,7 @@ TAKE = (
 LAST_CARDS = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 27, "bout": 9, "beaten_off": 5, "attacker": "A"}
 
 
+@pytest.mark.thorough
 def test_deduced_hands_and_rated_takes_are_shown(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     header = {**HEADER, "start": {**LAST_CARDS, "hands": {"A": 3, "B": 3, "C": 3}}}
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
@@ -270,6 +278,7 @@ def test_deduced_hands_and_rated_takes_are_shown(open_page: Callable[..., Page],
         assert all(above[1] <= below[0] + 1 for above, below in pairwise(sorted(parts))), f"cards cover text: {size}"
 
 
+@pytest.mark.thorough
 def test_etiquette_notes_are_shown_only_with_their_filter(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     page = opened(open_page, stored)
     expect(page.locator("k-timeline .mark[data-kind='question']")).to_have_count(0)
@@ -280,6 +289,7 @@ def test_etiquette_notes_are_shown_only_with_their_filter(open_page: Callable[..
     expect(page.locator("main")).not_to_contain_text("Please confirm")
 
 
+@pytest.mark.thorough
 def test_sheet_shows_the_crop_of_the_card(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     page = opened(open_page, stored)
     page.wait_for_selector("body[data-line='2']")
@@ -328,6 +338,7 @@ def test_play_is_shared_as_picture_film_and_link(open_page: Callable[..., Page],
     expect(page.locator(".put-right")).to_contain_text("other devices don't reach this table")
 
 
+@pytest.mark.thorough
 def test_chosen_play_leaves_the_board_in_sight(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     page = opened(open_page, stored)
     for size in sizes_in_turn(page):
@@ -341,6 +352,7 @@ def test_chosen_play_leaves_the_board_in_sight(open_page: Callable[..., Page], s
         page.locator("#calls .entry").first.click()
 
 
+@pytest.mark.thorough
 def test_tabs_are_moved_by_arrows(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     page = opened(open_page, stored)
     page.get_by_role("tab", name="This play").focus()
@@ -363,6 +375,7 @@ def test_shown_events_can_be_corrected_on_the_page(open_page: Callable[..., Page
     expect(page.locator("#calls .entry").first).to_contain_text("A lays the seven of spades")
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("size", ["tablet", "phone"])
 def test_the_library_shows_and_finds_matches(open_page: Callable[..., Page], stored: StoredMatch, size: str) -> None:
     page = open_page(f"{stored.address}matches", size=size)
@@ -377,6 +390,7 @@ def test_the_library_shows_and_finds_matches(open_page: Callable[..., Page], sto
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("size", ["tablet", "phone"])
 def test_statistics_of_the_game_are_shown(open_page: Callable[..., Page], stored: StoredMatch, size: str) -> None:
     page = opened(open_page, stored, size=size)
@@ -388,6 +402,7 @@ def test_statistics_of_the_game_are_shown(open_page: Callable[..., Page], stored
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.thorough
 def test_evidence_for_a_fault_is_shown_in_the_pages_language(open_page: Callable[..., Page], tmp_path: Path) -> None:
     with stored_match(tmp_path, witness="camera", options={"etiquette": "strict"}) as stored:
         page = opened(open_page, stored, language="ru")
@@ -436,6 +451,7 @@ addEventListener("pause", ({ target }) => (target.dataset.stopped = target.curre
 """Script that stores the times at which a film began to play and stopped."""
 
 
+@pytest.mark.thorough
 def test_sheet_plays_the_second_of_the_event_and_stops(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     page = opened(open_page, stored, before=WATCHED)
     page.locator("#calls .entry", has_text="K").first.click()

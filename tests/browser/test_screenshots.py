@@ -21,6 +21,7 @@ def page_of(browser: Browser) -> Iterator[Page]:
     page.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("browser")
 def test_state_is_pictured_in_each_language_and_size(tmp_path: Path) -> None:
     call = [str(tmp_path), "--only", "pair", "table-fault", "--sizes", "phone", "--languages", "en,he"]

@@ -69,6 +69,7 @@ def test_game_is_set_up_by_taps_alone(lay: Lay, open_page: Open, shared_setup: S
     assert (chosen.seats, chosen.rules, chosen.dealer) == (("Player 1", "Player 2"), "perevodnoy", "Player 1")
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_players_are_added_by_taps_in_every_language(
     lay: Lay, open_page: Open, shared_setup: SharedSetup, language: str
@@ -142,6 +143,7 @@ def test_begin_asks_for_missing_choices(lay: Lay, open_page: Open, shared_setup:
     }
 
 
+@pytest.mark.thorough
 def test_deck_beside_a_discard_pile_is_counted_by_people(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
     table = lay(shared_setup=shared_setup)
     shared_setup.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
@@ -233,6 +235,7 @@ ATTEMPTS = 3
 """A busy machine may stop a page for 100 ms: a tap is late if all attempts are; the limit grows with the load."""
 
 
+@pytest.mark.thorough
 def test_page_reacts_to_every_tap_within_100_ms(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
     table = lay(shared_setup=shared_setup, phone=True)
     shared_setup.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
@@ -253,6 +256,7 @@ def test_page_reacts_to_every_tap_within_100_ms(lay: Lay, open_page: Open, share
     assert not late
 
 
+@pytest.mark.thorough
 def test_setup_between_games_is_one_tap(lay: Lay, open_page: Open) -> None:
     shared_setup = SharedSetup(GameSetup(source="phone", seats=("A", "B", "C")), begins=True)
     shared_setup.take_up()
@@ -269,6 +273,7 @@ def test_setup_between_games_is_one_tap(lay: Lay, open_page: Open) -> None:
     assert table.phone.inbox.deliver(b"", "its page", 2), "the phone stays connected"
 
 
+@pytest.mark.thorough
 def test_names_can_be_changed_and_swapped(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
     shared_setup.change({"seats": ["Anna", "Boris"]}, lay(shared_setup=shared_setup).board.newest, begin=False)
     page = open_page(f"{lay(shared_setup=shared_setup).address}setup#players")
@@ -320,6 +325,7 @@ def test_detected_cards_are_shown_and_can_be_confirmed(lay: Lay, open_page: Open
     expect(page.locator("#step")).to_contain_text(re.compile("Hard to tell apart: 6♠.–.8♠, J♦.–.K♦"))
 
 
+@pytest.mark.ordinary(2)
 @pytest.mark.parametrize("step", STEPS)
 def test_every_step_fits_the_screen(lay: Lay, open_page: Open, shared_setup: SharedSetup, step: str) -> None:
     long = ["Александра-Виктория", "Wilhelmina Wolfhausen", "Vera"]
@@ -359,6 +365,7 @@ def test_phone_is_chosen_by_scanning_a_code(lay: Lay, open_page: Open, shared_se
     wait_until(shown)
 
 
+@pytest.mark.thorough
 def test_unreachable_table_for_phones_is_explained(
     lay: Lay, open_page: Open, shared_setup: SharedSetup, browser: Browser
 ) -> None:
@@ -389,6 +396,7 @@ IS_BLANK = """() => {
 """Script that says whether the picture is blank; it reads a copy, as the browser warns of many reads of one canvas."""
 
 
+@pytest.mark.thorough
 def test_one_sentence_tells_how_the_picture_of_a_stream_is(
     lay: Lay, open_page: Open, shared_setup: SharedSetup
 ) -> None:
@@ -414,6 +422,7 @@ def test_one_sentence_tells_how_the_picture_of_a_stream_is(
     expect(page.locator("#seen")).to_have_text("Pictures come from there.")
 
 
+@pytest.mark.thorough
 def test_duplicate_name_is_reported(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
     shared_setup.change({"seats": ["Anna", "Boris"]}, lay(shared_setup=shared_setup).board.newest, begin=False)
     page = open_page(f"{lay(shared_setup=shared_setup).address}setup#players")
@@ -451,6 +460,7 @@ CHOOSES_QUICKLY = """async () => {
 }"""
 
 
+@pytest.mark.thorough
 def test_quick_successive_choices_are_all_applied(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
     page = open_page(f"{lay(shared_setup=shared_setup).address}setup#rules", "phone", before=LATE_ANSWERS)
     page.get_by_role("button", name="All rules").click()

@@ -53,6 +53,7 @@ def test_names_are_typed_one_after_the_other_by_enter(lay: Lay, open_page: Open,
     assert begun(page, shared_setup).seats == FAMILY
 
 
+@pytest.mark.thorough
 def test_names_are_typed_one_after_the_other_by_taps(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
     page = open_page(f"{lay(shared_setup=shared_setup).address}setup#players", before=LATE)
     for name in FAMILY:
@@ -62,6 +63,7 @@ def test_names_are_typed_one_after_the_other_by_taps(lay: Lay, open_page: Open, 
     assert begun(page, shared_setup).seats == FAMILY
 
 
+@pytest.mark.thorough
 def test_player_is_renamed_and_another_removed_in_one_go(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
     table = lay(shared_setup=shared_setup)
     shared_setup.change({"seats": ["Anna", "Boris", "Vera"]}, table.board.newest, begin=False)
@@ -73,6 +75,7 @@ def test_player_is_renamed_and_another_removed_in_one_go(lay: Lay, open_page: Op
     assert begun(page, shared_setup).seats == ("Anna", "Papa")
 
 
+@pytest.mark.thorough
 def test_counts_of_a_game_under_way_are_typed_one_after_the_other(
     lay: Lay, open_page: Open, shared_setup: SharedSetup
 ) -> None:
@@ -91,6 +94,7 @@ def test_counts_of_a_game_under_way_are_typed_one_after_the_other(
     assert (start["talon"], start["hands"], start["heap_count"]) == (8, {"Anna": 5, "Boris": 3}, 20)
 
 
+@pytest.mark.thorough
 def test_name_of_a_deck_is_not_replaced_while_it_is_typed(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
     table = lay(shared_setup=shared_setup)
     page = open_page(f"{table.address}setup#deck", before=LATE)
@@ -106,6 +110,7 @@ def test_name_of_a_deck_is_not_replaced_while_it_is_typed(lay: Lay, open_page: O
     assert wait_until(lambda: shared_setup.enrols)["name"] == "Grandfather blue"
 
 
+@pytest.mark.thorough
 def test_address_of_a_stream_is_not_replaced_while_it_is_typed(
     lay: Lay, open_page: Open, shared_setup: SharedSetup
 ) -> None:

@@ -19,6 +19,7 @@ Lay = Callable[..., Table]
 Open = Callable[..., Page]
 
 
+@pytest.mark.ordinary(5)
 @pytest.mark.parametrize("path", ["", "places"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_page_opens_without_errors(lay: Lay, open_page: Open, path: str, language: str) -> None:
@@ -57,6 +58,7 @@ def test_rail_names_the_ranks_that_may_be_added(lay: Lay, open_page: Open) -> No
     expect(page.locator(".room .ranks")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_bout_is_centred_on_a_felt_of_fractional_width(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address)
     box = "({left: 12 + 233 * n, right: 240 + 233 * n, top, bottom: top + 104})"
@@ -83,6 +85,7 @@ def test_hebrew_card_name_begins_with_its_rank_on_the_right(lay: Lay, open_page:
     assert page.evaluate(left, "שש") > page.evaluate(left, "יהלום")
 
 
+@pytest.mark.thorough
 def test_long_name_is_hyphenated(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address)
     names = ["Константинопольскийс", "Wolfeschlegelsteinha", "Maximiliana", "Anna", "אליהו־מנחם"]
@@ -93,6 +96,7 @@ def test_long_name_is_hyphenated(lay: Lay, open_page: Open) -> None:
     assert shown == ["Кон|стан|ти|но|польскийс", "Wol|feschle|gel|stein|ha", "Maximiliana", "Anna", "אליהו־מנחם"]
 
 
+@pytest.mark.thorough
 def test_game_in_which_nobody_leads_yet_has_a_list_of_plays(lay: Lay, open_page: Open) -> None:
     start = {"trump": "h", "turnup": "9h", "talon": 18, "hands": {"A": 6, "B": 6, "C": 6}, "attacker": None}
     page = open_page(lay(start=start).address)
@@ -109,6 +113,7 @@ BEFORE_HIS_TURN = {"at": 3.0, "event": "placed", "card": "8d", "by": "C"}
 SILENT_SWEEP = {"at": 3.0, "event": "swept", "to": "heap"}
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize(
     ("what", "answer", "statements"),
     [
@@ -139,6 +144,7 @@ def test_player_can_give_up(lay: Lay, open_page: Open) -> None:
     assert [(press.button, press.by) for press in table.presses] == [("resign", "B")]
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize(
     ("language", "folder"), [("en", "/static/cards/en/"), ("ru", "/static/cards/"), ("fr", "/static/cards/fr/")]
 )
@@ -162,6 +168,7 @@ def test_full_disk_warning_is_shown_until_there_is_room(lay: Lay, open_page: Ope
     expect(page.locator("#notice")).to_be_hidden()
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("size", ["tablet", "phone"])
 def test_longest_names_fit_their_places(lay: Lay, open_page: Open, size: str) -> None:
     anna, boris = "Анна" * 8, "W" * 32
@@ -174,6 +181,7 @@ def test_longest_names_fit_their_places(lay: Lay, open_page: Open, size: str) ->
     assert page.locator("#turn, #buttons, #calls, #call").evaluate_all(wide) == []
 
 
+@pytest.mark.thorough
 def test_abandoned_camera_is_not_shown_as_retried(lay: Lay, open_page: Open) -> None:
     table = lay()
     page = open_page(table.address)
@@ -215,6 +223,7 @@ def test_card_can_be_corrected_by_keyboard(lay: Lay, open_page: Open) -> None:
     expect(page.locator(".bout .card")).to_have_attribute("data-card", "8s")
 
 
+@pytest.mark.thorough
 def test_card_hand_and_call_are_opened_by_keyboard(lay: Lay, open_page: Open) -> None:
     table = lay(witness="camera")
     table.happens(LEAD)
@@ -248,6 +257,7 @@ def test_page_is_smaller_than_300_kilobytes(lay: Lay, browser: Browser) -> None:
     assert sum(weights.values()) < 300_000, sorted(weights.items(), key=lambda weighed: -weighed[1])[:5]
 
 
+@pytest.mark.thorough
 def test_the_rules_are_named_in_the_pages_language(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address, language="ru")
     expect(page.locator("#rules")).to_have_text("Подкидной")
@@ -265,6 +275,7 @@ MARK_OLD = """() => {
 OLD = "(place) => [...document.querySelectorAll(`${place} > *`)].map((each) => each.isOld === true)"
 
 
+@pytest.mark.thorough
 def test_update_changes_only_affected_elements(lay: Lay, open_page: Open) -> None:
     """Check that an update does not lay out the whole page again, which is slow on a tablet."""
     table = lay()

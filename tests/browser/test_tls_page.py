@@ -55,6 +55,7 @@ def trusting(browser: Browser, tmp_path: Path, secured: Service) -> Iterator[Bro
     chromium.close()
 
 
+@pytest.mark.thorough
 def test_screen_lock_and_home_screen_installation_are_available(trusting: Browser, secured: Service) -> None:
     page = trusting.new_context(locale="en").new_page()
     page.add_init_script("window.held = []; navigator.wakeLock.request = async (kind) => window.held.push(kind);")

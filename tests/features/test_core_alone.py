@@ -65,6 +65,7 @@ def run(core: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.thorough
 def test_core_referees_its_recording_with_the_page(core: Path) -> None:
     done = run(core, "webapp.commands.cli", *("demo", "--exit", "--no-browser", "--no-keep", "--json", "--port", "0"))
     assert done.returncode == 0, done.stderr
@@ -82,6 +83,7 @@ def test_core_offers_its_own_commands_and_options(core: Path) -> None:
     assert [option for option in ("--deck", "--notify") if option in watch] == []
 
 
+@pytest.mark.thorough
 def test_tests_of_the_core_pass(core: Path) -> None:
     done = run(core, "pytest", "-p", "no:cacheprovider", *TESTS)
     assert done.returncode == 0, done.stdout

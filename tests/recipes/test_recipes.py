@@ -21,6 +21,7 @@ def tree(tmp_path: Path) -> Path:
     return copied_tree(tmp_path / "tree")
 
 
+@pytest.mark.thorough
 def test_language_is_added_by_its_recipe(tree: Path) -> None:
     carry_out("language", tree)
     printed = run(
@@ -39,6 +40,7 @@ def test_language_is_added_by_its_recipe(tree: Path) -> None:
     assert page.split() == ["200"]
 
 
+@pytest.mark.thorough
 def test_option_rule_and_rule_set_are_added_by_their_recipe(tree: Path) -> None:
     carry_out("rules", tree)
     record = tree / "record.jsonl"
@@ -65,6 +67,7 @@ def test_option_and_rule_change_ten_files_five_of_them_catalogues() -> None:
     assert {"webapp/text/catalogues/$language.po"} == set(re.findall(r"cat >> (\S+)", text))
 
 
+@pytest.mark.thorough
 def test_page_is_added_by_its_recipe(tree: Path) -> None:
     carry_out("page", tree)
     page = run(
@@ -80,6 +83,7 @@ def test_page_is_added_by_its_recipe(tree: Path) -> None:
     assert len(re.findall(r"```(?:diff\n +\S+|sh)$", text, re.M)) == 3, "two files by hand, one generated"
 
 
+@pytest.mark.thorough
 def test_feature_is_added_by_its_recipe(tree: Path) -> None:
     printed = carry_out("feature", tree)
     assert "passed" in printed or "100%" in printed

@@ -9,7 +9,7 @@ import pytest
 from tests.referee.falsified import difference_in_game
 from tests.sample_size import sample_size
 
-HALF = sample_size(8, nightly=15)
+HALF = sample_size(4, nightly=15)
 
 
 @pytest.mark.parametrize("games", [range(HALF), range(HALF, 2 * HALF), range(580, 581), range(1642, 1643)], ids=str)

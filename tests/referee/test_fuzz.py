@@ -121,7 +121,7 @@ def test_events_with_anything_in_them(happenings: list[tuple[dict[str, Any], dic
     judged(list(lines))
 
 
-@settings(max_examples=sample_size(30, nightly=60))
+@settings(max_examples=sample_size(15, nightly=60))
 @given(st.sampled_from(range(len(LINES))), st.integers(0, 1 << 30), st.integers(1, 60))
 def test_events_of_real_games_in_any_order(match: int, seed: int, length: int) -> None:
     rng = random.Random(seed)
@@ -138,7 +138,7 @@ def test_events_of_real_games_in_any_order(match: int, seed: int, length: int) -
         assert {"line", "ruling", "announce", "state"} & set(line)
 
 
-@settings(max_examples=sample_size(8, nightly=25))
+@settings(max_examples=sample_size(4, nightly=25))
 @given(st.integers(0, 1 << 30), st.integers(2, 6), st.booleans())
 def test_careless_games_with_events_lost_doubled_and_slipped_in(seed: int, players: int, preset: bool) -> None:
     rng = random.Random(seed)

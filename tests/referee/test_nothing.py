@@ -22,7 +22,7 @@ from tests.referee.random_play import RandomSession
 from tests.referee.refereed import faults, feed, placed, referee_of
 from tests.sample_size import sample_size
 
-GAMES = sample_size(12, nightly=24)
+GAMES = sample_size(6, nightly=24)
 
 
 def accused(record: list[dict[str, Any]]) -> list[tuple[str, str | None]]:

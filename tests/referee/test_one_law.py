@@ -12,6 +12,7 @@ from tests.referee.one_law import compare, drawn_options
 GAMES = 20
 
 
+@pytest.mark.ordinary(6)
 @pytest.mark.parametrize("seed", range(GAMES))
 def test_all_agree_under_random_options(seed: int) -> None:
     rng = random.Random(seed)
@@ -19,6 +20,7 @@ def test_all_agree_under_random_options(seed: int) -> None:
     assert compare("podkidnoy-36", drawn_options(rng, players), players, seed).plays > 0
 
 
+@pytest.mark.ordinary(6)
 @pytest.mark.parametrize("rules", PRESETS)
 def test_all_agree_under_each_rule_set(rules: str) -> None:
     assert compare(rules, {}, PRESETS[rules].players[0], 1).plays > 0

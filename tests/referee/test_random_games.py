@@ -15,14 +15,15 @@ from tests.referee.mistakes import CarelessSession
 from tests.referee.nightly import TABLES, Tally, play, session_of
 
 GAMES = 160
-"""Number of games; ``make nightly`` plays 10,000."""
+"""Number of games in the full run, 60 of them in `make test`; ``make nightly`` plays 10,000."""
 
-AT_ONCE = 8
+AT_ONCE = 10
 FIRST = 1_000_000
 SEED = 36
 """Other games than the nightly run's."""
 
 
+@pytest.mark.ordinary(6)
 @pytest.mark.parametrize("first", range(FIRST, FIRST + GAMES, AT_ONCE))
 def test_referee_and_engine_agree(first: int) -> None:
     tally = Tally()
@@ -56,6 +57,7 @@ def test_random_houses_are_accepted_by_the_referee() -> None:
             pytest.fail(f"{house} with {players}: {error}")
 
 
+@pytest.mark.ordinary(5)
 @pytest.mark.parametrize("preset", HOUSES)
 def test_record_replays_to_the_same_rulings(preset: str) -> None:
     session = CarelessSession(preset, HOUSES[preset][1][-1], 7)

@@ -11,6 +11,7 @@ from referee.record import event_from_json
 from tests.referee.restated import RECORDING, beats_that_do_not_beat, disobeyed_in_game, disobeys, judged
 
 
+@pytest.mark.thorough
 def test_every_beat_of_the_recording_corrected_to_a_card_that_does_not_beat_is_illegal() -> None:
     lines = tuple(json.loads(line) for line in RECORDING.read_text("utf-8").splitlines())
     corrections = list(beats_that_do_not_beat(({**lines[0], "witness": "camera"}, *lines[1:])))
@@ -18,6 +19,7 @@ def test_every_beat_of_the_recording_corrected_to_a_card_that_does_not_beat_is_i
     assert [disobeys(restated, called) for restated, called in corrections[:: len(corrections) // 19]] == [None] * 20
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("games", [range(6), range(18, 24), (41, 78, 137, 170)], ids=str)
 def test_any_correction_of_a_card_or_seat_is_judged_as_stated(games: range) -> None:
     tally: Counter[str] = Counter()

@@ -68,6 +68,7 @@ def test_pile_at_the_picture_edge_is_tracked_card_by_card() -> None:
     assert all(at - event.at < AT_ONCE_S for at, event in events)
 
 
+@pytest.mark.thorough
 def test_cards_dealt_two_a_second_on_a_pile_at_the_edge_are_reported() -> None:
     table, names = Armed(), ("Td", "Ts", "7s", "Qh", "4c")
 
@@ -106,6 +107,7 @@ def test_card_laid_exactly_on_another_is_reported_on_it() -> None:
     assert all(at - event.at < AT_ONCE_S for at, event in events)
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize(("faint", "expected"), [(0.97, ["7s", "7d on 7s"]), (0.2, ["7d"])])
 def test_two_cards_laid_together_are_reported_though_one_is_mostly_hidden(faint: float, expected: list[str]) -> None:
     table = Tabletop(faint={"7s": faint})
@@ -114,6 +116,7 @@ def test_two_cards_laid_together_are_reported_though_one_is_mostly_hidden(faint:
     assert all(at - event.at < 1.5 * AT_ONCE_S for at, event in events)
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("shift", [2.0, 26.0])
 def test_rule_set_free_reports_a_face_on_a_pile_of_backs_as_laid(shift: float) -> None:
     table = with_talon(turnup=None)
@@ -185,6 +188,7 @@ def swaying(table: Tabletop, seconds: float) -> Iterator[Frame]:
     table.view = None
 
 
+@pytest.mark.thorough
 def test_swaying_camera_is_reported_and_its_cards_are_shown() -> None:
     cards = [Lying("7s", -150, -60), Lying("Td", 120, -70), Lying("Kc", -130, 90), Lying("8h", 140, 80)]
     table = Tabletop(lying=cards)
@@ -198,6 +202,7 @@ def test_swaying_camera_is_reported_and_its_cards_are_shown() -> None:
     assert in_words([(0.0, event) for event in events if isinstance(event, Placed) and event.by == "B"]) == ["Ac"]
 
 
+@pytest.mark.thorough
 def test_moving_arm_is_no_camera_motion() -> None:
     table = Tabletop()
 
@@ -210,6 +215,7 @@ def test_moving_arm_is_no_camera_motion() -> None:
     assert in_words(reported(table, waving())) == []
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("gap_mm", [45.0, 20.0])
 def test_card_beside_a_flickering_area_is_reported_at_once(gap_mm: float) -> None:
     table = Tabletop()
@@ -286,6 +292,7 @@ def slide(table: Tabletop, card: Lying, start: float, end: float) -> Iterator[Fr
         yield table.frame()
 
 
+@pytest.mark.thorough
 def test_card_that_slides_in_without_a_hand_is_an_overlay() -> None:
     table = Armed()
 
@@ -318,6 +325,7 @@ class WithInserts(Tabletop):
         return super().detect(image_bgr) if self.insert is None else self.insert.detect(image_bgr)
 
 
+@pytest.mark.thorough
 def test_inserted_pictures_are_ignored_and_tracking_continues() -> None:
     table = WithInserts()
 

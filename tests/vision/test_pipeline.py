@@ -102,6 +102,7 @@ def test_single_card_is_lifted_by_its_owner_and_swept_by_another() -> None:
 BOUT = ["A lays 7s", "B lays Ts on 7s", "A lays Td"]
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("heap", [0, 4])
 def test_beaten_bout_is_swept_to_the_discard_pile(heap: int) -> None:
     table = with_talon(heap=heap)
@@ -284,6 +285,7 @@ def test_pair_pushed_aside_is_no_event() -> None:
     assert events_of(table, bout(table), push()) == BOUT
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("light", [0.6, 0.85, 1.15])
 def test_switched_lamp_is_no_event(light: float) -> None:
     table = with_talon(heap=3)

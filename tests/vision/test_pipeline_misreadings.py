@@ -37,6 +37,7 @@ def askable() -> Askable:
     return table
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("blind_to", ["7s", "Ts"])
 def test_card_that_is_never_detected_is_found_by_a_targeted_search(blind_to: str) -> None:
     def played(table: Tabletop) -> list[str]:

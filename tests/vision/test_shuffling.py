@@ -36,6 +36,7 @@ def pushed(table: Tabletop, seat: str, pause_s: float, shift: tuple[float, float
     yield from table.leave(seat)
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize(
     ("pause_s", "shift"), [(0.1, (100.0, 0.0, 40.0)), (0.5, (20.0, -5.0, 90.0)), (1.2, (60.0, -10.0, 10.0))]
 )
@@ -93,6 +94,7 @@ def riffled(table: Tabletop, faces: bool, rounds: int = 2, pause_s: float = 0.3)
     yield from gone(table)
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize(("faces", "pause_s"), [(False, 0.3), (True, 0.1), (True, 0.8)])
 def test_riffle_lays_no_card(faces: bool, pause_s: float) -> None:
     table = Armed()
@@ -114,6 +116,7 @@ def overhand(table: Tabletop, pause_s: float, packets: int = 8) -> Iterator[Fram
     yield from gone(table)
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("pause_s", [0.12, 0.7])
 def test_pack_shuffled_in_the_hands_lays_no_card(pause_s: float) -> None:
     table = Armed()
@@ -149,6 +152,7 @@ def gripped(table: Tabletop, seconds: float) -> Iterator[Frame]:
     yield from gone(table)
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("seconds", [0.4, 1.0])
 def test_packets_held_by_their_edge_from_the_first_picture_on_lay_no_card(seconds: float) -> None:
     table = Armed(seats=("A", "B"), hands=[Hand(1, (-70.0, -10.0)), Hand(1, (70.0, -10.0))])

@@ -80,6 +80,7 @@ def events_on(table: Tabletop) -> list[str]:
     return short([*play(pipeline, a_bout(table)), *pipeline.finish()])
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize(("amplitude_px", "rate_hz"), [(2.0, 0.3), (5.0, 1.7)])
 def test_swaying_camera_gives_the_events_of_a_camera_at_rest(amplitude_px: float, rate_hz: float) -> None:
     table = with_talon(table=SwayingTable(amplitude_px=amplitude_px, rate_hz=rate_hz))
@@ -119,12 +120,14 @@ def test_nothing_moves_before_a_swaying_camera() -> None:
     assert not any(report.arms or report.changed.any() or report.state.sways for report in reports)
 
 
+@pytest.mark.thorough
 def test_camera_at_rest_is_not_followed() -> None:
     table = with_talon()
     detector = MotionDetector()
     assert all(detector.feed(frame.image_bgr, frame.at).camera is None for frame in a_bout(table))
 
 
+@pytest.mark.thorough
 def test_camera_that_was_bumped_once_is_followed_only_until_it_stands_still() -> None:
     table = with_talon(table=Tabletop(lying=[Lying("7s", -40.0, 20.0), Lying("Ts", 90.0, -60.0)]))
     detector = MotionDetector()
@@ -152,6 +155,7 @@ def test_bump_of_a_standing_camera_costs_no_event() -> None:
     assert pipeline.state is PipelineState.OBSERVING
 
 
+@pytest.mark.thorough
 def test_camera_that_sways_slowly_stays_followed() -> None:
     table = SwayingTable(amplitude_px=4.0, rate_hz=0.15, lying=[Lying("7s", -40.0, 20.0), Lying("Ts", 90.0, -60.0)])
     detector = MotionDetector()

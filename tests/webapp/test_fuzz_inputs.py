@@ -12,8 +12,8 @@ from tests.sample_size import sample_size
 from tests.webapp.fuzz import NAMES, fuzz, fuzzed_client, refuse_or_answer, targets
 from webapp.errors import KozyrError
 
-INPUTS = sample_size(60, nightly=150)
-OF_GAMES = sample_size(8, nightly=30)
+INPUTS = sample_size(30, nightly=150)
+OF_GAMES = sample_size(4, nightly=30)
 """Inputs of `http games`, each of which is judged several times."""
 
 

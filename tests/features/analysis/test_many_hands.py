@@ -32,6 +32,7 @@ def at_table(*hands: str) -> Position:
     return position
 
 
+@pytest.mark.ordinary(6)
 @pytest.mark.parametrize(("name", "players"), tables_of_many())
 def test_exact_search_agrees_with_brute_force(name: str, players: int) -> None:
     assert differences_of_many(name, players, 12, seed=7) == []

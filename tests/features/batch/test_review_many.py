@@ -87,6 +87,7 @@ def test_finished_clips_are_skipped(films: Path, tmp_path: Path, capsys: pytest.
     assert '"film":"one"' in (out / "a.jsonl").read_text().replace(" ", "")
 
 
+@pytest.mark.thorough
 def test_two_workers_give_the_same_output_and_a_dead_one_is_replaced(films: Path, tmp_path: Path) -> None:
     (films / "b.mp4").write_bytes(f"deadly {tmp_path / 'died'}".encode())
     (films / "c.mp4").write_bytes(b"three")
@@ -99,6 +100,7 @@ def test_two_workers_give_the_same_output_and_a_dead_one_is_replaced(films: Path
         assert path.read_bytes() == (alone / path.name).read_bytes()
 
 
+@pytest.mark.thorough
 def test_dask_cluster_gives_the_same_output(films: Path, tmp_path: Path) -> None:
     alone, together = tmp_path / "alone", tmp_path / "together"
     with cluster(1) as address:

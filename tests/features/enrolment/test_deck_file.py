@@ -194,6 +194,7 @@ def test_invalid_entries_are_refused_though_the_checksum_matches(entries: dict[s
 LOAD = ("from features.enrolment.deck_file import load_deck", "load_deck(argv[1])")
 
 
+@pytest.mark.thorough
 def test_zip_bomb_is_refused_without_using_memory() -> None:
     path = stored_as({"crops.npy": headed(BYTES % (256 << 20)) + bytes(256 << 20)}, zipfile.ZIP_DEFLATED)
     assert path.stat().st_size < 1 << 20

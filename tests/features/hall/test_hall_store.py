@@ -43,6 +43,7 @@ def ask(postgres_url: str, tmp_path: Path) -> Iterator[Callable[[str], Any]]:
     assert messages.startswith(f"kozyr: the hall is at {url}\n")
 
 
+@pytest.mark.thorough
 def test_two_tables_report_to_one_hall(ask: Callable[[str], Any], postgres_url: str, tmp_path: Path) -> None:
     assert ask("api/tables") == {"tables": []}
     for number, table in enumerate(("garden", "kitchen")):

@@ -59,7 +59,7 @@ def read_or_refused(text: str) -> None:
     written.encode("utf-8")
 
 
-@settings(max_examples=sample_size(200, nightly=400))
+@settings(max_examples=sample_size(100, nightly=400))
 @given(st.sampled_from(EXAMPLES), edits)
 def test_random_edits(text: str, changes: list[tuple[float, int, str]]) -> None:
     for place, gone, piece in changes:
@@ -68,7 +68,7 @@ def test_random_edits(text: str, changes: list[tuple[float, int, str]]) -> None:
     read_or_refused(text)
 
 
-@settings(max_examples=sample_size(200, nightly=400))
+@settings(max_examples=sample_size(100, nightly=400))
 @given(st.lists(st.sampled_from(PIECES), max_size=12), st.booleans())
 @example(['"'], True)
 def test_pieces_in_any_order(pieces: list[str], apart: bool) -> None:
@@ -76,7 +76,7 @@ def test_pieces_in_any_order(pieces: list[str], apart: bool) -> None:
         read_or_refused(begin + (" " if apart else "").join(pieces))
 
 
-@settings(max_examples=sample_size(200, nightly=400))
+@settings(max_examples=sample_size(100, nightly=400))
 @given(st.text(max_size=60))
 def test_any_text(text: str) -> None:
     read_or_refused(text)

@@ -85,12 +85,14 @@ def test_match_keeps_its_events_and_rulings(path: Path, tmp_path: Path) -> None:
     assert rulings_of(back) == rulings_of(path)
 
 
+@pytest.mark.ordinary(140)
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_case_keeps_its_rulings_and_positions(case: dict[str, Any]) -> None:
     game = there_and_back([json.dumps(data) for data in case["record"]])
     assert play([dict(game.header_line), *map(dict, game.event_lines)]) == play(case["record"])
 
 
+@pytest.mark.ordinary(6)
 @pytest.mark.parametrize("number", range(24))
 def test_random_games_round_trip(number: int) -> None:
     session = session_of(number, 23)
@@ -110,7 +112,7 @@ def named(data: Any, seats: dict[str, str]) -> Any:
     return seats.get(data, data) if isinstance(data, str) else data
 
 
-@settings(max_examples=sample_size(150, nightly=300))
+@settings(max_examples=sample_size(75, nightly=300))
 @given(st.lists(st.tuples(events, extras, notes), max_size=8), names, notes, tags, starts | st.none(), st.text())
 def test_random_events_with_notes_and_names_round_trip(
     noted_events: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]],

@@ -32,6 +32,7 @@ def table() -> Image:
     return picture
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("enlarged", [1.0, 3.5])
 def test_mirrored_picture_is_read_as_if_turned_back(
     detector: NetworkCardDetector, table: Image, enlarged: float

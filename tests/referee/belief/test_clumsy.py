@@ -73,6 +73,7 @@ def test_reason_from_any_key_of_a_record_has_a_text(keys: dict[str, str | None],
     assert cue in [reason["cue"] for reason in why(belief.beam, 2)]
 
 
+@pytest.mark.thorough
 def test_clumsy_camera_causes_few_false_accusations_in_20_games() -> None:
     score = judge_games(range(300, 320), Setting(level=0.5, clumsy=1.0), "belief", False)
     assert isinstance(score, SimulationScore)

@@ -143,6 +143,7 @@ def calls_of(belief: Belief, event: TableEvent, place: int) -> tuple[int, float]
     return LIMITS.calls - update.budget.left, sum(exp(hypothesis.log_weight) for hypothesis in beam)
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("number", range(2))
 def test_line_stays_within_its_budget_and_weights_sum_to_one(number: int) -> None:
     game = game_of(number, Setting(level=2.0, breakers=0.05, silent_wrong=0.01))

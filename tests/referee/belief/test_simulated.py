@@ -16,6 +16,7 @@ def score_of(games: range, setting: Setting) -> SimulationScore:
     return found
 
 
+@pytest.mark.thorough
 def test_games_with_faults() -> None:
     count = sample_size(15, nightly=30)
     score = score_of(range(300, 300 + count), Setting(level=1.0, breakers=0.03))
@@ -27,14 +28,14 @@ def test_games_with_faults() -> None:
 
 
 def test_legal_games_with_many_errors_have_no_accusation() -> None:
-    count = sample_size(10, nightly=20)
+    count = sample_size(5, nightly=20)
     score = score_of(range(330, 330 + count), Setting(level=2.0))
     assert score.false_accusations == 0
     assert score.results >= count - 1
 
 
 def test_completely_reported_games() -> None:
-    count = sample_size(10, nightly=20)
+    count = sample_size(5, nightly=20)
     score = score_of(range(300, 300 + count), Setting(level=0.0, breakers=0.03))
     assert score.false_accusations == 0
     assert score.results == count
@@ -42,10 +43,11 @@ def test_completely_reported_games() -> None:
 
 
 def test_certain_but_wrong_reports_cause_few_false_accusations() -> None:
-    score = score_of(range(300, 300 + sample_size(10, nightly=20)), Setting(level=1.0, silent_wrong=0.005))
+    score = score_of(range(300, 300 + sample_size(5, nightly=20)), Setting(level=1.0, silent_wrong=0.005))
     assert score.false_accusations <= sample_size(1, nightly=2)
 
 
+@pytest.mark.ordinary(3)
 @pytest.mark.parametrize(
     ("number", "level", "breakers", "seed"),
     [

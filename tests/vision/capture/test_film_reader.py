@@ -104,6 +104,7 @@ def large_film(place: Path, width: int, height: int, count: int) -> Path:
     return place
 
 
+@pytest.mark.thorough
 def test_8k_film_is_reduced_within_bounded_memory(tmp_path: Path) -> None:
     place = large_film(tmp_path / "a.mp4", 7680, 4320, 8)
     imports = "from vision.capture.film_reader import FilmReader"
@@ -111,6 +112,7 @@ def test_8k_film_is_reduced_within_bounded_memory(tmp_path: Path) -> None:
     assert output_with_little_memory(imports, code, place, room_mb=900) == "(2160, 3840, 3)"
 
 
+@pytest.mark.thorough
 def test_film_of_too_large_frames_is_refused_by_their_size(tmp_path: Path) -> None:
     place = large_film(tmp_path / "a.mp4", 15_360, 8_640, 1)
     with pytest.raises(SourceError, match="at most 65 megapixels a frame, got one of 15360 x 8640 px"):

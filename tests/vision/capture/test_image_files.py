@@ -287,12 +287,14 @@ CONTRADICTORY = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", CONTRADICTORY)
 def test_picture_that_claims_two_sizes_uses_no_memory(tmp_path: Path, kind: str) -> None:
     printed = output_with_little_memory(*OPEN, written(tmp_path, "a.png", CONTRADICTORY[kind]), room_mb=300)
     assert "expected a" in printed or printed == "(64, 64, 3)"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("orientation", [1, 6])
 def test_jpeg_of_108_megapixels_is_reduced_while_decoding(tmp_path: Path, orientation: int) -> None:
     path = written(tmp_path, "a.jpg", turned(flat("jpg", 12_000, 9_000), orientation))
@@ -329,11 +331,13 @@ def test_claimed_chunk_of_4_gb_uses_no_memory(tmp_path: Path) -> None:
     assert "decoded" in output_with_little_memory(*OPEN, written(tmp_path, "a.png", data), room_mb=300)
 
 
+@pytest.mark.thorough
 def test_picture_of_144_megapixels_is_refused_without_using_memory(tmp_path: Path) -> None:
     path = written(tmp_path, "a.png", flat("png", 12_000, 12_000))
     assert "at most 65 megapixels" in output_with_little_memory(*OPEN, path, room_mb=300)
 
 
+@pytest.mark.thorough
 def test_largest_allowed_picture_opens_within_700_mb(tmp_path: Path) -> None:
     assert "(8000, 8120, 3)" in output_with_little_memory(
         *OPEN, written(tmp_path, "a.png", flat("png", 8120, 8000)), room_mb=700

@@ -75,6 +75,7 @@ def test_arm_is_found_with_its_contact_and_tip(start: tuple[int, int], tip: tupl
     assert not report.changed.any()
 
 
+@pytest.mark.thorough
 def test_change_hidden_by_a_resting_arm_is_reported_after_it_left() -> None:
     detector = MotionDetector()
     run(detector, [table(k) for k in range(5)])
@@ -252,6 +253,7 @@ def hand_tracks_of(seats: tuple[str, ...], start: tuple[int, int], tip: tuple[in
     return visits
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize(("tip", "reached"), [((320, 30), "B"), ((320, 150), None), ((320, 330), None)])
 def test_hand_at_the_far_edge_reached_the_seat_there(tip: tuple[int, int], reached: str | None) -> None:
     (visit,) = hand_tracks_of(("A", "B"), (320, 380), tip)
@@ -283,6 +285,7 @@ def test_arm_split_for_one_frame_is_one_hand_track() -> None:
     assert all(visit.left_at is not None for visit in others), "the piece has gone, not the arm"
 
 
+@pytest.mark.ordinary(2)
 @pytest.mark.parametrize(
     ("start", "seat"), [((320, 380), "A"), ((200, 380), "A"), ((-20, 60), "B"), ((60, -20), "B"), ((660, 40), "C")]
 )

@@ -122,6 +122,7 @@ def turn(table: Tabletop) -> Iterator[Frame]:
     yield from table.rest(1.0)
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize(("shift", "zoom"), [((30, -20), 1.0), ((70, 30), 1.0), ((-20, 30), 1.2)])
 def test_game_continues_after_a_camera_move_or_zoom(shift: tuple[float, float], zoom: float) -> None:
     table = with_talon(heap=3)

@@ -94,12 +94,14 @@ def assert_nothing_left(calls: CallsOut) -> None:
     assert (calls.elsewhere(), calls.files()) == ([], [])
 
 
+@pytest.mark.thorough
 def test_demo_calls_nobody(calls: CallsOut, served: Callable[..., Callable[[str], bytes]]) -> None:
     ask = served("demo")
     wait_until(lambda: json.loads(ask("api/state"))["state"])
     assert_nothing_left(calls)
 
 
+@pytest.mark.thorough
 def test_set_up_calls_nobody(calls: CallsOut, served: Callable[..., Callable[[str], bytes]]) -> None:
     ask = served("watch", str(DEMO_CLIP))
     wait_until(lambda: json.loads(ask("api/setup/view"))["cards"])
@@ -112,11 +114,13 @@ def test_hall_calls_nobody(calls: CallsOut, served: Callable[..., Callable[[str]
     assert_nothing_left(calls)
 
 
+@pytest.mark.thorough
 def test_read_calls_nobody(calls: CallsOut) -> None:
     assert "cards" in run(calls, *KOZYR, "read", "docs/table.webp", "--json")
     assert (calls.elsewhere(), calls.files()) == ([], [])
 
 
+@pytest.mark.thorough
 def test_workers_of_a_review_call_nobody(calls: CallsOut, tmp_path: Path) -> None:
     clip = tmp_path / "short.mp4"
     shorten(DEMO_CLIP, clip, 5.0)

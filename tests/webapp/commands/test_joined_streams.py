@@ -55,6 +55,7 @@ def joined(tmp_path: Path) -> Path:
     return film
 
 
+@pytest.mark.thorough
 def test_film_with_changing_size_is_refereed_to_its_end_and_stored(
     joined: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

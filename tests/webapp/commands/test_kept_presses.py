@@ -21,6 +21,7 @@ from webapp.store.matches import Matches
 PRESSES = 30
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="a kill there ends the process otherwise")
 def test_presses_answered_200_are_in_the_record_after_a_kill(tmp_path: Path) -> None:
     place, store = tmp_path / "pairing.json", f"sqlite:///{tmp_path}/kept.db"

@@ -106,6 +106,7 @@ def silent(report: Report) -> None:
     time.sleep(600)
 
 
+@pytest.mark.thorough
 def test_next_job_runs_after_any_failure(jobs: BackgroundJobs) -> None:
     def broken(job: BackgroundJob) -> None:
         raise LookupError("nothing to clear up")
@@ -118,6 +119,7 @@ def test_next_job_runs_after_any_failure(jobs: BackgroundJobs) -> None:
     assert ended(jobs, third).result == 6
 
 
+@pytest.mark.thorough
 def test_hanging_job_is_stopped_and_the_next_one_runs() -> None:
     jobs = BackgroundJobs(silence_s=0.05)
     hanging = jobs.submit("silent", "", silent)

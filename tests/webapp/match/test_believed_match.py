@@ -44,6 +44,7 @@ def judged_again(record: list[Line]) -> list[Line]:
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("number", range(4))
 def test_refereeing_the_record_gives_the_live_lines(number: int) -> None:
     game = game_of(number, Setting(seed=5, breakers=0.05))

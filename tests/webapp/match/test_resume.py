@@ -25,6 +25,7 @@ class LineStore:
         self.lines.append((line, rulings, result))
 
 
+@pytest.mark.ordinary(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_position_is_rebuilt_from_a_record_cut_at_any_line(seed: int) -> None:
     session = RandomSession("podkidnoy-36", 2 + seed % 5, seed)

@@ -16,6 +16,7 @@ def test_log_cut_at_any_byte_holds_every_confirmed_line(tmp_path: Path) -> None:
     assert found.inside > 20
 
 
+@pytest.mark.thorough
 def test_connection_that_ends_at_any_moment_loses_no_confirmed_line(postgres_url: str) -> None:
     found = cut_postgres(10, 1, postgres_url)
     assert (found.cuts, found.lost) == (10, 0)

@@ -16,7 +16,7 @@ from webapp.errors import KozyrError, StoreError
 from webapp.store.database import Database
 from webapp.store.matches import Matches, RecordEntry, Writing
 
-NUMBERS = range(sample_size(40, nightly=2000))
+NUMBERS = range(sample_size(20, nightly=2000))
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,7 @@ def killed(kills: int, *more: str) -> str:
     return came.stdout
 
 
+@pytest.mark.thorough
 def test_ten_kills_lose_no_line() -> None:
     summary = killed(10, "--seed", "2")
     assert summary.startswith("10 kills")
@@ -29,5 +30,6 @@ def test_ten_kills_lose_no_line() -> None:
     assert int(re.findall(r"(\d+) frames of film", summary)[0]) > 10
 
 
+@pytest.mark.thorough
 def test_kills_lose_no_line_with_postgresql(postgres_url: str) -> None:
     assert killed(5, "--seed", "3", "--store", postgres_url).startswith("5 kills")

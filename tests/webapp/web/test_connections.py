@@ -218,6 +218,7 @@ def large(tmp_path: Path, board: SnapshotHub) -> Iterator[tuple[Matches, str]]:
 STREAMING = ("film", "film range", "export.zip", "moment.zip?line=2")
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("route", STREAMING)
 def test_62_requests_for_a_film_or_archive_that_never_read_do_not_block_pages(
     large: tuple[Matches, str], board: SnapshotHub, monkeypatch: pytest.MonkeyPatch, route: str

@@ -60,6 +60,7 @@ def keep(matches: Matches, *lines: dict[str, Any]) -> str:
     return writing.match
 
 
+@pytest.mark.ordinary(5)
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: f"{str(record[1])[:50]} {str(record[0])[-30:]}")
 def test_impossible_value_is_one_sentence_on_every_route(matches: Matches, record: tuple[Any, ...]) -> None:
     other = keep(matches, HEADER, LAID)

@@ -39,6 +39,7 @@ def apps(tmp_path_factory: pytest.TempPathFactory) -> tuple[Flask, ...]:
     )
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_refusal_has_a_sentence_for_players(apps: tuple[Flask, ...], language: str) -> None:
     sentences, refused = set(page_words(language).values()), set()

@@ -37,6 +37,7 @@ def stranger(request: pytest.FixtureRequest, board: SnapshotHub, authority: Path
     return client
 
 
+@pytest.mark.ordinary(2)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_page_has_five_steps_with_drawings(stranger: FlaskClient, language: str) -> None:
     page = stranger.get(f"/trust?language={language}")
