@@ -19,6 +19,8 @@ from benchmarks.ablate import SETTINGS, STAGES
 from vision.table.track import Track
 
 ROOT = Path(__file__).parent.parent
+SECONDS = ROOT / ".pytest_cache" / "make-test-seconds"
+"""Where ``make test`` writes how long it took."""
 RUNTIME = ("referee", "vision", "webapp", "features")
 LABORATORY = ("datasets", "models", "benchmarks", "scripts")
 
@@ -42,6 +44,8 @@ def main() -> int:
         print(f"runtime lines, {package}: {lines_of(ROOT / package)}")
     for feature in sorted(path.name for path in (ROOT / "features").iterdir() if (path / "__init__.py").exists()):
         print(f"runtime lines, features/{feature}: {lines_of(ROOT / 'features' / feature)}")
+    if SECONDS.exists():
+        print(f"seconds of the last make test here: {SECONDS.read_text('utf-8').strip()}")
     in_classes = sum(1 for _ in numbers_of_settings(ROOT))
     at_module = figures(ROOT)["numbers at module level"]
     print(f"numbers of settings classes, reached by ablate: {in_classes} ({in_classes / (in_classes + at_module):.0%})")
