@@ -76,7 +76,7 @@ def crawl(browser: Browser, address: str, size: str = "phone", *, is_whole: bool
     return crawled.taps
 
 
-@pytest.mark.ordinary(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", PAGES)
 def test_every_control_leads_to_a_state_with_a_way_back(browser: Browser, stored: StoredMatch, path: str) -> None:
     if path == "":

@@ -13,6 +13,7 @@ import random
 import re
 from typing import Any
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -138,7 +139,8 @@ def test_events_of_real_games_in_any_order(match: int, seed: int, length: int) -
         assert {"line", "ruling", "announce", "state"} & set(line)
 
 
-@settings(max_examples=sample_size(4, nightly=25))
+@pytest.mark.thorough
+@settings(max_examples=sample_size(8, nightly=25))
 @given(st.integers(0, 1 << 30), st.integers(2, 6), st.booleans())
 def test_careless_games_with_events_lost_doubled_and_slipped_in(seed: int, players: int, preset: bool) -> None:
     rng = random.Random(seed)
