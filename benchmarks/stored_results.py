@@ -4,9 +4,9 @@ Run kozyr with the networks' results stored on disk, so that films are read agai
     python -m benchmarks.stored_results FOLDER review FILM --json ...      (a command of kozyr and its arguments)
     make guard STORED=FOLDER                                                (the guard, with stored results)
 
-A result is stored under the SHA-256 of the network's file and of its input, so it is the network's own: a change of
-what the networks are shown, or of their weights, runs them. What a run spent (``cost``) counts stored results too.
-Figures of speed are measured without this.
+A result is stored under the SHA-256 of the network's file, its input and the version of onnxruntime, so it is the
+network's own: a change of what the networks are shown, or of their weights, runs them. What a run spent (``cost``)
+counts stored results too. Figures of speed are measured without this.
 """
 
 from __future__ import annotations
@@ -14,13 +14,18 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import time
+from contextlib import suppress
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
 from vision.detection import networks
 from vision.detection.networks import OnnxNetwork
-from webapp.commands.cli import main as run_kozyr
+
+DAYS = 14
+"""Days after which a stored result that nothing asked for is deleted. Chosen by hand."""
 
 
 class StoredNetwork(OnnxNetwork):
@@ -30,7 +35,7 @@ class StoredNetwork(OnnxNetwork):
 
     def __init__(self, path: Path, threads: int | None = None) -> None:
         super().__init__(path, threads)
-        self._key = self.checksum.encode()
+        self._key = f"{self.checksum} onnxruntime {version('onnxruntime')}"
 
     def run(self, batch: np.ndarray) -> np.ndarray:
         """Return the stored result of this batch, or run the network."""
@@ -42,11 +47,12 @@ class StoredNetwork(OnnxNetwork):
         return result, features
 
     def _stored(self, batch: np.ndarray, outputs: str) -> list[np.ndarray]:
-        shown = hashlib.sha256(self._key + outputs.encode() + str(batch.shape).encode())
-        shown.update(np.ascontiguousarray(batch))
+        shown = hashlib.sha256(f"{self._key} {outputs} {batch.shape} {batch.dtype}".encode())
+        shown.update(batch.tobytes())
         file = self.folder / f"{shown.hexdigest()}.npz"
         if file.is_file():
             self._count(batch)
+            os.utime(file)
             with np.load(file) as stored:
                 return [stored[name] for name in stored.files]
         results = list(super().run_with_features(batch)) if outputs == "features" else [super().run(batch)]
@@ -58,8 +64,13 @@ class StoredNetwork(OnnxNetwork):
 
 
 def store_results(folder: Path) -> None:
-    """Store the results of all networks that this process opens from now on in a folder."""
+    """Store the results of all networks that this process opens from now on; delete those that nothing asked for."""
     folder.mkdir(parents=True, exist_ok=True)
+    oldest = time.time() - DAYS * 86400
+    for file in folder.glob("*.npz"):
+        with suppress(FileNotFoundError):  # another process deleted it
+            if file.stat().st_mtime < oldest:
+                file.unlink()
     StoredNetwork.folder = folder
     networks.KINDS[".onnx"] = StoredNetwork
 
@@ -68,6 +79,8 @@ def main() -> int:
     if len(sys.argv) < 3 or sys.argv[1].startswith("-"):
         print(__doc__, file=sys.stderr)
         return 2
+    from webapp.commands.cli import main as run_kozyr
+
     store_results(Path(sys.argv[1]))
     return run_kozyr(sys.argv[2:])
 

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.kept_results import keep_network_results
+from benchmarks import stored_results
 from tests.sample_size import is_nightly
 from vision.data_home import HOME_VARIABLE
+from vision.detection import networks
 
 LABORATORY = Path(__file__).parent / "lab"
 WORKERS_AT_MOST = 4
@@ -53,10 +54,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def network_results(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Keep what the networks answer between tests, workers and runs; not where pytest keeps nothing."""
+    """Store what the networks answer between tests, workers and runs; not where pytest stores nothing."""
     with pytest.MonkeyPatch.context() as patch:
         if hasattr(request.config, "cache"):
-            keep_network_results(patch, request.config.cache.mkdir("networks"))
+            patch.setattr(stored_results.StoredNetwork, "folder", Path())
+            patch.setitem(networks.KINDS, ".onnx", networks.KINDS[".onnx"])
+            stored_results.store_results(request.config.cache.mkdir("networks"))
         yield
 
 

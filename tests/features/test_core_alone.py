@@ -40,6 +40,9 @@ def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / name, tree / name, ignore=left_out)
     for name in ("pyproject.toml", "CHANGELOG.md"):
         shutil.copy(ROOT / name, tree)
+    (tree / "benchmarks").mkdir()
+    for name in ("__init__.py", "stored_results.py"):  # of tests/conftest.py
+        shutil.copy(ROOT / "benchmarks" / name, tree / "benchmarks")
     with open_source(str(DEMO_CLIP)) as film:
         frames = iter(film)
         first = next(frames)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.kept_results import checksum_of_runtime
+from tests.runtime_checksum import checksum_of_runtime
 from webapp.commands.cli import main
 
 RECORDING = Path(__file__).parents[4] / "webapp" / "recordings" / "demo.mp4"
