@@ -154,12 +154,12 @@ class InferenceCounter:
         place = fill(shape, card.corners_px, 1 / report.scale) > 0
         if not place.any():
             return
-        lids = np.zeros(shape, np.uint8)
+        occluders = np.zeros(shape, np.uint8)
         for other in above:
-            cv2.fillConvexPoly(lids, np.round(other.corners_px / report.scale).astype(np.int32), 1)
+            cv2.fillConvexPoly(occluders, np.round(other.corners_px / report.scale).astype(np.int32), 1)
         arms, whole = report.arm_labels > 0, int(place.sum())
-        view = float((place & ~arms & (lids == 0)).sum()) / whole
-        by_arms = (place & arms).sum() > (place & (lids > 0) & ~arms).sum()
+        view = float((place & ~arms & (occluders == 0)).sum()) / whole
+        by_arms = (place & arms).sum() > (place & (occluders > 0) & ~arms).sum()
         cover = "arms" if by_arms else "cards"
         key = f"{cover if view < 0.999 else 'nothing'}, {between(SHARES, view)} in view"
         outcome = "missed" if read_as is None else "named" if read_as == card.name else "misnamed"

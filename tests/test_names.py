@@ -46,7 +46,8 @@ OF_A_FEATURE = ("command", "feature", "options", "routes")
 REPLACED = re.compile(
     r"\b(Board|Doubt|Faceless|HandVisit|Heap|House|Kept[A-Z]\w+|Manner|Matter|Patience|SetupDesk|Stray|TableOfGames"
     r"|_?desk|_?unkept|_bear|are_kept|but|errs|heard|in_grace|is_withholding|kept_(?:analyses|devices|games|match|matches)"
-    r"|known_again|read_kept|stirred|whatever_card)\b"
+    r"|known_again|read_kept|stirred|whatever_card"
+    r"|AskedPlace|asked_places|grazes|is_sought|lids|lids_px|refused_claims|sought_pair|turnup_pulled)\b"
 )
 """Names that others took the place of (`docs/style.md`); texts may use the words."""
 

@@ -66,7 +66,7 @@ def starts(predicted: Array, lid: Array, plane: CardPlane) -> Array:
 
 def search_beneath(
     predicted: Array,
-    lids: Sequence[Array],
+    occluders: Sequence[Array],
     known: Detections,
     refine: Refine,
     read: Read,
@@ -77,9 +77,9 @@ def search_beneath(
 
     lids: the cards (4, 2) on it, first the one whose overlap output predicted it. known: the surely read cards.
     """
-    ends = starts(predicted, lids[0], plane)
+    ends = starts(predicted, occluders[0], plane)
     for _ in range(RIGID_PASSES):
-        ends, moved = fitted_once(ends, [list(lids)] * len(ends), refine, plane)
+        ends, moved = fitted_once(ends, [list(occluders)] * len(ends), refine, plane)
         # Where the refiner finds no card it never will; and most starts lead to few places, or to known cards.
         kept: list[int] = []
         for k in np.argsort(moved, kind="stable"):
@@ -92,11 +92,11 @@ def search_beneath(
     kept = [
         k
         for k, quad in enumerate(ends)
-        if moved[k] <= MOST_MOVED and is_convex(quad) and hidden_share(quad, list(lids)) <= BENEATH_MOST_HIDDEN
+        if moved[k] <= MOST_MOVED and is_convex(quad) and hidden_share(quad, list(occluders)) <= BENEATH_MOST_HIDDEN
     ][:MOST_READ]
     if not kept:
         return None
-    readings = read(ends[kept], [list(lids)] * len(kept))
+    readings = read(ends[kept], [list(occluders)] * len(kept))
     found = [
         (float(reading.max()), k, reading)
         for k, reading in zip(kept, readings, strict=True)

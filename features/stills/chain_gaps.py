@@ -57,7 +57,7 @@ class MissingCard:
     places: Array
     above: tuple[int, ...]
     below: tuple[int, ...]
-    lids: list[Array]
+    occluders: list[Array]
 
 
 def chains_of(quads_mm: Array, upper: Array, shared: Array) -> list[list[int]]:
@@ -152,19 +152,19 @@ def fill(
     if not gaps:
         return []
     refined, _ = fitted_once(
-        np.stack([gap.places[0] for gap in gaps]), [gap.lids for gap in gaps], reader.refine, plane
+        np.stack([gap.places[0] for gap in gaps]), [gap.occluders for gap in gaps], reader.refine, plane
     )
     known = seen.corners_px[(seen.best < FACE_COUNT) & (seen.probabilities.max(axis=1) >= FACE_SURE)]
     tried = [
         (which, quad)
         for which, gap in enumerate(gaps)
         for quad in (*gap.places, refined[which])
-        if hidden_share(quad, gap.lids) <= CHAIN_SEARCH_MOST_HIDDEN
+        if hidden_share(quad, gap.occluders) <= CHAIN_SEARCH_MOST_HIDDEN
         and all(iou(quad, card) < CHAIN_SEARCH_KNOWN_IOU for card in known)
     ]
     if not tried:
         return []
-    readings = reader.read(np.stack([quad for _, quad in tried]), [gaps[which].lids for which, _ in tried])
+    readings = reader.read(np.stack([quad for _, quad in tried]), [gaps[which].occluders for which, _ in tried])
     names = set(seen.best[seen.probabilities.max(axis=1) >= EVEN_ODDS].tolist())
     found: dict[int, tuple[MissingCard, Array, Array]] = {}
     for k in np.argsort(-readings.max(axis=1)):

@@ -67,7 +67,7 @@ class Chain:
     included. places: (4, 2) each, the first card's first. readings: (54,) of the later places, None if unidentified.
     """
 
-    lids: tuple[int, ...]
+    occluders: tuple[int, ...]
     way: tuple[int, int]
     places: list[Array]
     readings: list[Array | None] = field(default_factory=list)
@@ -94,8 +94,8 @@ def chains_from(seen: Detections, order: ZOrder, asked: Sequence[int], settings:
             continue
         way = next_beneath(rows[card], corners, upper, settings.chains)
         if way is not None:
-            lids = (card, *(k for k in range(len(seen)) if order.upper[k, card] > EVEN_ODDS))
-            found.append(Chain(lids, way, [seen.corners_px[card]]))
+            occluders = (card, *(k for k in range(len(seen)) if order.upper[k, card] > EVEN_ODDS))
+            found.append(Chain(occluders, way, [seen.corners_px[card]]))
     return found
 
 
@@ -123,17 +123,17 @@ def follow(
         if not going:
             break
         quads = reader.refine(np.stack([chain.next_place(settings.chains) for chain in going]))
-        lids = [[*(seen.corners_px[k] for k in chain.lids), *chain.places[1:]] for chain in going]
-        quads = np.stack([_rigid(*outline, reader.to_mm) for outline in zip(quads, lids, going, strict=True)])
+        occluders = [[*(seen.corners_px[k] for k in chain.occluders), *chain.places[1:]] for chain in going]
+        quads = np.stack([_rigid(*outline, reader.to_mm) for outline in zip(quads, occluders, going, strict=True)])
         open_ = [
             i
             for i, quad in enumerate(quads)
             if all(iou(quad, card) < CHAIN_SEARCH_KNOWN_IOU for card in taken)
-            and hidden_share(quad, lids[i]) <= CHAIN_SEARCH_MOST_HIDDEN
+            and hidden_share(quad, occluders[i]) <= CHAIN_SEARCH_MOST_HIDDEN
         ]
         if not open_:
             break
-        readings = reader.read(quads[open_], [lids[i] for i in open_])
+        readings = reader.read(quads[open_], [occluders[i] for i in open_])
         left = []
         for i, reading in sorted(zip(open_, readings, strict=True), key=lambda pair: -float(pair[1].max())):
             chain, best = going[i], int(reading.argmax())
@@ -148,11 +148,13 @@ def follow(
         going = left
 
 
-def _rigid(quad: Array, lids: list[Array], chain: Chain, to_mm: Matrix) -> Array:
+def _rigid(quad: Array, occluders: list[Array], chain: Chain, to_mm: Matrix) -> Array:
     """
     Fit a card of the size of the chain's first one to the visible corners of ``quad``; return its corners (4, 2) px.
     """
-    shown = np.array([all(cv2.pointPolygonTest(lid, corner, False) < 0 for lid in lids) for corner in quad.tolist()])
+    shown = np.array(
+        [all(cv2.pointPolygonTest(lid, corner, False) < 0 for lid in occluders) for corner in quad.tolist()]
+    )
     if shown.sum() < 2:
         return quad
     laid = rigid_by(warp(to_mm, quad), shown, edges_of(warp(to_mm, chain.places[0])))
@@ -169,7 +171,7 @@ def given_way(seen: Detections, chains: list[Chain]) -> list[int]:
         for quad, reading in zip(chain.places[1:], chain.readings, strict=True)
         if reading is not None
     ]
-    tops = {chain.lids[0] for chain in chains}
+    tops = {chain.occluders[0] for chain in chains}
 
     def was_part(card: int) -> bool:
         limits = [CHAIN_SEARCH_SAME_FACE_IOU if seen.best[card] == name else GIVES_WAY_IOU for _, name in walked]

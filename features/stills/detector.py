@@ -42,8 +42,8 @@ class ReadOnce:
     def __call__(self, cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
         """Classify cards as ``Read`` describes."""
         keys = [
-            np.concatenate([card[None], *(lid[None] for lid in lids)]).tobytes()
-            for card, lids in zip(cards, occluders, strict=True)
+            np.concatenate([card[None], *(lid[None] for lid in occluders)]).tobytes()
+            for card, occluders in zip(cards, occluders, strict=True)
         ]
         fresh = [i for i, key in enumerate(keys) if key not in self._known]
         if fresh:

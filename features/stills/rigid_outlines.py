@@ -113,7 +113,7 @@ def badly_outlined(corners_px: Array, on_it: Array, meet: npt.NDArray[np.bool_],
 
 
 def fitted_outlines(
-    quads: Array, lids: Sequence[Sequence[Array]], refine: Refine, plane: CardPlane
+    quads: Array, occluders: Sequence[Sequence[Array]], refine: Refine, plane: CardPlane
 ) -> tuple[Array, Array]:
     """
     Move proposed outlines (n, 4, 2) onto the visible cards; return them and (n,) how far each moved in the last pass.
@@ -123,20 +123,22 @@ def fitted_outlines(
     """
     moved = np.ones(len(quads), np.float32)
     for _ in range(RIGID_PASSES):
-        quads, moved = fitted_once(quads, lids, refine, plane)
+        quads, moved = fitted_once(quads, occluders, refine, plane)
     return quads, moved
 
 
-def fitted_once(quads: Array, lids: Sequence[Sequence[Array]], refine: Refine, plane: CardPlane) -> tuple[Array, Array]:
+def fitted_once(
+    quads: Array, occluders: Sequence[Sequence[Array]], refine: Refine, plane: CardPlane
+) -> tuple[Array, Array]:
     """Run one pass of ``fitted_outlines``."""
     found = refine(quads)
-    better = np.stack([plane.laid(*seen) for seen in zip(found, visible_weights(found, lids), strict=True)])
+    better = np.stack([plane.laid(*seen) for seen in zip(found, visible_weights(found, occluders), strict=True)])
     is_moved = np.abs(found - quads).max(axis=(1, 2)) > 0
     shares = np.array([iou(new, old) for new, old in zip(better, quads, strict=True)])
     return better, np.where(is_moved, 1 - shares, 1).astype(np.float32)
 
 
-def visible_weights(quads: Array, lids: Sequence[Sequence[Array]]) -> Array:
+def visible_weights(quads: Array, occluders: Sequence[Sequence[Array]]) -> Array:
     """Return the weight of each corner, (n, 4)."""
     return np.array(
         [
@@ -144,7 +146,7 @@ def visible_weights(quads: Array, lids: Sequence[Sequence[Array]]) -> Array:
                 1.0 if all(cv2.pointPolygonTest(lid, corner, False) < 0 for lid in over) else HIDDEN_WEIGHT
                 for corner in quad.tolist()
             ]
-            for quad, over in zip(quads, lids, strict=True)
+            for quad, over in zip(quads, occluders, strict=True)
         ],
         np.float32,
     )

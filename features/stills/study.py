@@ -15,7 +15,7 @@ from features.stills.beneath_search import BENEATH_SHARE, BENEATH_SURE, search_b
 from features.stills.chain_gaps import LEAST_CHAIN, chains_of, fill, gaps_of
 from features.stills.chain_search import ON_TOP, ChainReader, ChainSearchSettings, chains_from, follow, given_way
 from features.stills.overlong_outlines import split_overlong
-from features.stills.refused_claims import believed, claims_of, next_places, rows_of
+from features.stills.rejected_proposals import believed, claims_of, next_places, rows_of
 from features.stills.rigid_outlines import (
     AS_SURE,
     PART_AREA,
@@ -158,12 +158,12 @@ class Study:
             quads[asked], [list(quads[neighbours]) for neighbours in near], self.refine_once, plane
         )
         known = order_from_overlaps(around, seen.corners_px)[np.ix_(cards, cards)]
-        lids = [
+        occluders = [
             [quads[j] for j in neighbours if not known[k, j] > EVEN_ODDS]
             for k, neighbours in zip(asked, near, strict=True)
         ]
         corners, probabilities, moved = seen.corners_px.copy(), seen.probabilities.copy(), []
-        for k, quad, reading in zip(asked, laid, self.read(laid, lids), strict=True):
+        for k, quad, reading in zip(asked, laid, self.read(laid, occluders), strict=True):
             card = int(cards[k])
             if reading[:FACE_COUNT].max() >= min(float(probabilities[card].max()), AS_SURE):
                 corners[card], probabilities[card] = quad, reading
@@ -195,11 +195,11 @@ class Study:
             is_face = seen.best[hint.beside] < FACE_COUNT  # under a back lies the rest of its stack
             if not (is_face and sure[hint.beside]) or (read & across & (order.upper[hint.beside] > EVEN_ODDS)).any():
                 continue
-            lids = self._occluders_by(studied, hint)
+            occluders = self._occluders_by(studied, hint)
             plane = plane_of(quads[sure], order.covered[sure], self.picture, self.plane)
             found = search_beneath(
                 hint.corners_px,
-                [quads[k] for k in lids],
+                [quads[k] for k in occluders],
                 seen.only(sure),
                 self.refine_once,
                 self.read,
@@ -208,11 +208,11 @@ class Study:
             if found is None:
                 continue
             name = int(found.reading.argmax())
-            doubtful = [k for k in np.flatnonzero(~sure) if k not in lids]
+            doubtful = [k for k in np.flatnonzero(~sure) if k not in occluders]
             gone = [k for k in doubtful if seen.best[k] == name or iou(quads[k], found.corners_px) >= SAME_PLACE]
             left = [k for k in range(len(seen)) if k not in gone]
             more = Detections(found.corners_px[None], np.full(1, hint.share, np.float32), found.reading[None])
-            studied = self._with(self._only(studied, left), more, [[left.index(k) for k in lids]])
+            studied = self._with(self._only(studied, left), more, [[left.index(k) for k in occluders]])
             searched = [replace(claim, beside=left.index(claim.beside)) for claim in searched if claim.beside in left]
         return studied
 
@@ -261,7 +261,7 @@ class Study:
         readings: list[np.ndarray] = []
         over: list[list[int]] = []
         for chain in chains:
-            above = [place[k] for k in chain.lids if k in place]
+            above = [place[k] for k in chain.occluders if k in place]
             for quad, reading in zip(chain.places[1:], chain.readings, strict=True):
                 if reading is not None:
                     over.append(list(above))
@@ -390,8 +390,8 @@ class Study:
                 asked.append((i, over))
         if not asked:
             return studied
-        lids = [[*occluders[i], seen.corners_px[over]] for i, over in asked]
-        readings = self.read(seen.corners_px[[i for i, _ in asked]], lids)
+        occluders = [[*occluders[i], seen.corners_px[over]] for i, over in asked]
+        readings = self.read(seen.corners_px[[i for i, _ in asked]], occluders)
         doubles = {i for (i, _), left in zip(asked, readings, strict=True) if left[NOTHING_INDEX] >= EVEN_ODDS}
         return self._only(studied, [i for i in range(len(seen)) if i not in doubles])
 

@@ -41,7 +41,7 @@ DETECTION, UNUSED, TRACK, NEW, LOST = (245, 245, 245), (60, 60, 235), (255, 200,
 def inference_as_json(record: InferenceRecord) -> dict[str, Any]:
     """Return an inference: each card with its probability, what was expected of it and found, and all else."""
     facts, tracked = FrameFacts.of(record.report), record.tracked
-    both, used = _with_sought(record)
+    both, used = _with_expected(record)
     keys = _keys(both.corners_px, record)
     zones = {card.key: (card.zone, card.on_key) for card in tracked.cards}
     view, model = CardsInView(tracked.tracks, facts), FilterSettings()
@@ -54,7 +54,7 @@ def inference_as_json(record: InferenceRecord) -> dict[str, Any]:
             "state": _state(track, record),
             "names": _likeliest(track.shares),
             "probability": round(track.probability, 3),
-            "log_odds": [round(track.odds, 2), round(track.against, 2)],
+            "log_odds": [round(track.odds, 2), round(track.missed_log_odds, 2)],
             "found": None if found is None else _detection(both, found, record),
             "zone": zone,
             "on": on,
@@ -126,7 +126,7 @@ def table_as_json(seen: Observation, hands: Sequence[HandPass]) -> dict[str, Any
         "talon": seen.talon is not None,
         "heap": seen.heap is not None,
         "hidden": sorted(seen.hidden),
-        "turnup_in_hand": seen.turnup_pulled,
+        "turnup_in_hand": seen.turnup_in_hand,
         "left": [
             {"track": gone.key, "at": round(gone.at, 3), "hands": _touches(gone.touched, hands)} for gone in seen.gone
         ],
@@ -210,7 +210,7 @@ def draw_inference(record: InferenceRecord) -> Image:
         x, y = layout.seat_direction(seat)
         reach = min(width / 2 / max(abs(x), 1e-6), height / 2 / max(abs(y), 1e-6)) * 0.95
         say(width / 2 + x * reach, height / 2 + y * reach, named(seat), ZONE)
-    both, _ = _with_sought(record)
+    both, _ = _with_expected(record)
     for quad, key in zip(both.corners_px, _keys(both.corners_px, record), strict=True):
         outline(picture, quad, UNUSED if key is None else DETECTION, 0.8 * scale)
     tracks = (*record.tracked.gone, *record.tracked.tracks)
@@ -223,7 +223,7 @@ def draw_inference(record: InferenceRecord) -> Image:
     return picture
 
 
-def _with_sought(record: InferenceRecord) -> tuple[Detections, list[bool]]:
+def _with_expected(record: InferenceRecord) -> tuple[Detections, list[bool]]:
     """Return all detections, then the cards found by asking about places; and for each whether it was used."""
     found, used = record.detected, record.used
     if used is None:
@@ -279,7 +279,7 @@ def _state(track: Track, record: InferenceRecord) -> str:
         return "gone"
     if track.key in record.tracked.begun:
         return "new"
-    if track.pulled:
+    if track.seen_in_hand:
         return "seen in a hand"
     return "found" if track.seen_at == record.frame.at else "missed" if track.missed else "not found, may be hidden"
 

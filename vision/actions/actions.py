@@ -150,7 +150,7 @@ class Actions:
         A placed card is taken as it is read and lies now; whoever has the turn-up in hand drew nothing.
         """
         seen, event = self._seen, evidence.event
-        if isinstance(event, Drawn) and event.card is None and seen is not None and seen.turnup_pulled:
+        if isinstance(event, Drawn) and event.card is None and seen is not None and seen.turnup_in_hand:
             self._talon.put_back(event.count)
             return None
         card = None if seen is None or evidence.key is None else seen.lying(evidence.key)
@@ -303,7 +303,7 @@ class Actions:
             self._reported.get(-1 if card.on is None else card.on),
             self._reported.get(card.key),
         )
-        grazed = self._reported.get(-1 if card.grazes is None else card.grazes)
+        grazed = self._reported.get(-1 if card.partly_overlaps is None else card.partly_overlaps)
         place: tuple[Alternative, ...] = ()
         is_hardly = below is not None and card.overlap < HARDLY_ACROSS
         if below is not None:

@@ -105,23 +105,23 @@ class TalonEvents:
         """Return what has become of the turn-up between two observations, the second at the time ``at`` (seconds)."""
         if before.talon is not None and seen.talon is None:
             self._bare_since = at
-        self._was_pulled |= seen.turnup_pulled
+        self._was_pulled |= seen.turnup_in_hand
         if seen.turnup is None:
             return self._gone(before, seen, hands)
         if self.turnup is None:
             return self._comes(seen.turnup, seen.at)
-        return self._exchange(self.turnup, seen.turnup, seen.turnup_pulled, hands)
+        return self._exchange(self.turnup, seen.turnup, seen.turnup_in_hand, hands)
 
     def _comes(self, new: LyingCard, at: float) -> Evidence | None:
         was_dealt, self.is_dealt, self.turnup = self.is_dealt, True, new
         return None if was_dealt else Evidence(Dealt(at=at, turnup=new.card))
 
     def _exchange(
-        self, known: LyingCard, new: LyingCard, is_pulled: bool, hands: Sequence[HandPass]
+        self, known: LyingCard, new: LyingCard, is_seen_in_hand: bool, hands: Sequence[HandPass]
     ) -> Evidence | None:
         if new.key != known.key and new.confidence < (EXCHANGED if self._was_pulled else OTHER_NAME_SURE):
             return None
-        self.turnup, self._was_pulled = new, is_pulled
+        self.turnup, self._was_pulled = new, is_seen_in_hand
         if new.key == known.key or new.card == known.card:
             return None  # the same card, though it may be read better now
         self._exchanged = known.card
@@ -224,7 +224,7 @@ class TalonEvents:
             return False
         is_sweeping = visit.number in swept_at and call.at < swept_at[visit.number] + SWEPT_PAST_S
         # The cards were dealt, the turn-up taken, or a bout swept past the talon.
-        return self.is_dealt and not seen.turnup_pulled and not is_sweeping
+        return self.is_dealt and not seen.turnup_in_hand and not is_sweeping
 
     def _must_wait(
         self, visit: HandPass, call: TalonCall, seen: Observation, is_bare: bool, at: float, is_doubtful: bool

@@ -177,16 +177,16 @@ def z_order(image_bgr: np.ndarray, corners_px: np.ndarray) -> ZOrder:
     return ordered(upper, shared, corners_px)
 
 
-def hidden_share(card: np.ndarray, lids: list[np.ndarray]) -> float:
-    """Return the share of a card's outline (4, 2) that the occluders ``lids`` (4, 2) hide."""
-    if not lids:
+def hidden_share(card: np.ndarray, occluders: list[np.ndarray]) -> float:
+    """Return the share of a card's outline (4, 2) that the occluders ``occluders`` (4, 2) hide."""
+    if not occluders:
         return 0.0
     low = card.min(axis=0)
     scale = RASTER_PX / max(float((card.max(axis=0) - low).max()), 1.0)
     own = np.zeros((RASTER_PX + 2, RASTER_PX + 2), np.uint8)
     cv2.fillConvexPoly(own, np.round((card - low) * scale).astype(np.int32), 1)
     over = np.zeros_like(own)
-    for lid in lids:
+    for lid in occluders:
         cv2.fillConvexPoly(over, np.round((lid - low) * scale).astype(np.int32), 1)
     return float((own & over).sum() / max(int(own.sum()), 1))
 

@@ -55,9 +55,9 @@ from vision.table.matching import (
     ELSEWHERE_SHARE,
     WEAKEST_CONFIDENCE,
     assign,
+    expected_pair,
     has_successor,
-    is_pulled,
-    sought_pair,
+    is_seen_in_hand,
     successor_of,
     usable_detections,
 )
@@ -96,10 +96,10 @@ SPILL_PX = 2
 """Pixels of the reduced picture by which a change spills over the rim of what changed."""
 DEALT_ON = 0.5
 """Share of a card that the next one covers if they are dealt onto each other. Chosen by hand, 2026-11."""
-LID_RIM_PX = 3
+OCCLUDER_RIM_PX = 3
 """Pixels of the reduced picture by which changes of a card spill over one under it."""
 _SPILL = np.ones((2 * SPILL_PX + 1, 2 * SPILL_PX + 1), np.uint8)
-_LID_RIM = np.ones((2 * LID_RIM_PX + 1, 2 * LID_RIM_PX + 1), np.uint8)
+_OCCLUDER_RIM = np.ones((2 * OCCLUDER_RIM_PX + 1, 2 * OCCLUDER_RIM_PX + 1), np.uint8)
 
 
 @dataclass(slots=True, eq=False)
@@ -199,7 +199,7 @@ class CardFilter:
         """
         for track in self.tracks:
             track.corners_px, track.changed_since_found = warp(move, track.corners_px), None
-            track.missed, track.against = 0, 0.0
+            track.missed, track.missed_log_odds = 0, 0.0
         self.piles.follow(move)
         self._sightings.follow(move)
 
@@ -233,12 +233,14 @@ class CardFilter:
         self._found, self._facts, self._last_at, self._picture = found, facts, last_at, grey
         for track in self.tracks:
             if track.key == self.piles.turnup_key and track.lying is not None:  # read in a hand, it is no more there
-                track.pulled |= is_pulled(track, track.lying.card, self.tracks, found)
+                track.seen_in_hand |= is_seen_in_hand(track, track.lying.card, self.tracks, found)
         self._sharp = [sharpness(self._picture, quad) for quad in found.corners_px]
         names = {track.best for track in self.tracks}
         self._sights = self._sightings.add(found, names, grey, facts.at, last_at, hands)
         usable = usable_detections(found, self._sights, facts, self.tracks)
-        for old in [track for track in self.tracks if track.pulled]:  # another card in its place, until it reads so
+        for old in [
+            track for track in self.tracks if track.seen_in_hand
+        ]:  # another card in its place, until it reads so
             quad = successor_of(old, self.tracks, found, usable)
             if quad is not None:
                 new = self._new_track(quad, facts.at, old.seen_at, old.laid_at)
@@ -286,7 +288,7 @@ class CardFilter:
         """
         Return the share of a card's place, 0..1, that hands may have touched after a moment (seconds); 1 if not known.
         """
-        place = cv2.dilate(self._facts.filled(track.corners_px), _LID_RIM) > 0
+        place = cv2.dilate(self._facts.filled(track.corners_px), _OCCLUDER_RIM) > 0
         if self._visited_at is None or not place.any():
             return 1.0
         return float((self._visited_at[place] > since).mean())
@@ -294,10 +296,10 @@ class CardFilter:
     def _predict(self, track: Track) -> None:
         """Lower the odds of a card that hands touched since the last update; none is pulled from under another."""
         later = self.tracks[self.tracks.index(track) + 1 :]
-        lids = [t.odds for t in later if t.confirmed and overlap(t.corners_px, track.corners_px) >= LIES_ON]
+        occluders = [t.odds for t in later if t.confirmed and overlap(t.corners_px, track.corners_px) >= LIES_ON]
         elapsed_s = min(max(self._facts.at - self._updated_at, 0.0), self.model.longest_s)
         touched = self._touched_share(track, self._updated_at)
-        rate = self.model.taken_per_s * touched / (1 + float(np.exp(max(lids, default=-np.inf))))
+        rate = self.model.taken_per_s * touched / (1 + float(np.exp(max(occluders, default=-np.inf))))
         stays = float(np.exp(-rate * elapsed_s)) / (1 + float(np.exp(-track.odds)))
         track.odds = max(float(np.log(stays / (1 - stays))), -self.model.most)
 
@@ -322,7 +324,7 @@ class CardFilter:
             for track in self.tracks:
                 is_plain = track.shares.max() >= UNMISTAKABLE
                 # A covered card that comes to light reads as itself; anything else lies on it.
-                if track.pulled or (track.key in covered and best != track.best):
+                if track.seen_in_hand or (track.key in covered and best != track.best):
                     continue
                 is_touched = track.changed_since_found is not None
                 if track.key in visited and best != track.best:
@@ -374,7 +376,7 @@ class CardFilter:
         track.inferences += 1
         place = facts.place(quad)
         track.open_inferences += bool(place.any()) and float(facts.arms[place].mean()) <= model.open_share
-        track.missed, track.against, track.changed_since_found, track.seen_at = 0, 0.0, None, facts.at
+        track.missed, track.missed_log_odds, track.changed_since_found, track.seen_at = 0, 0.0, None, facts.at
         if track.confirmed:
             track.odds = min(max(track.odds, 0.0) + model.found, model.most)
         track.confidence = float(found.confidence[k])
@@ -388,7 +390,7 @@ class CardFilter:
     def _start_tracks(self, fresh: list[int], is_blurred: bool) -> tuple[Track, ...]:
         """Begin cards for the detections that no card explains, lower ones first. ``fresh``: their indices."""
         found, facts, at = self._found, self._facts, self._facts.at
-        sought = sought_pair(found, self.piles.sought)
+        expected_turnup = expected_pair(found, self.piles.expected_turnup)
         view = CardsInView(list(self.tracks), facts)
         claimed, known = np.zeros_like(facts.arms), view.found_again()
         score = found.confidence * found.probabilities.max(axis=1)
@@ -399,7 +401,7 @@ class CardFilter:
             is_clear = self._is_clear(k)
             held = self._sights[k] if is_clear and self._was_held(k) else None
             unnoticed = None
-            if k not in sought and held is None and not self._is_explained(place, claimed, known, is_clear):
+            if k not in expected_turnup and held is None and not self._is_explained(place, claimed, known, is_clear):
                 is_known = any(track.best == int(found.best[k]) for track in view.tracks)
                 unnoticed = None if is_known else self._unnoticed.add(found, k, at, self._last_at)
                 has_lain = unnoticed is not None and at - unnoticed.first_at >= self.model.unnoticed_s
@@ -414,7 +416,7 @@ class CardFilter:
             earlier = [t for t in view.tracks if t not in covers and overlap(quad, t.corners_px) >= LIES_ON]
             empty_at = max([empty_at, *(track.first_at for track in earlier)])
             track = self._new_track(quad, at, empty_at, min([at, *(cover.laid_at for cover in covers)]))
-            track.is_sought = k in sought
+            track.is_expected = k in expected_turnup
             track.odds = self.model.new_clear if is_clear else self.model.new_unclear
             if held is not None or unnoticed is not None:
                 track.confirmed, track.odds = True, self.model.laid_from
@@ -522,22 +524,22 @@ class CardFilter:
         doubted: list[Track] = []
         gone: list[Track] = []
         for track in reversed(lost):  # the uppermost first: a card under another goes with it or after it
-            if track.pulled and has_successor(track, self.tracks):
+            if track.seen_in_hand and has_successor(track, self.tracks):
                 continue  # not gone, but exchanged
             place = facts.place(track.corners_px)
             later = self.tracks[self.tracks.index(track) + 1 :]
-            lids = [
+            occluders = [
                 above.corners_px
                 for above in later
                 if all(above is not other for other in (*doubted, *gone))
                 and (all(above is not other for other in lost) or self._is_known(above))
             ]
-            lids += [found.corners_px[k] for k in laid if int(found.probabilities[k].argmax()) != track.best]
+            occluders += [found.corners_px[k] for k in laid if int(found.probabilities[k].argmax()) != track.best]
             # Changes spill over the rim of what changed: beside a card just laid they say nothing.
-            view = place & ~facts.arms & ~self._filled(lids)
+            view = place & ~facts.arms & ~self._filled(occluders)
             arm, whole = float(facts.arms[place].mean()) if place.any() else 0.0, max(int(place.sum()), 1)
             if place.any() and (arm > 1 - FULL_VIEW or view.sum() < VISIBLE_SHARE * whole):
-                track.missed, track.against = 0, 0.0
+                track.missed, track.missed_log_odds = 0, 0.0
                 continue
             in_doubt = [above.corners_px for above in later if any(above is other for other in doubted)]
             beside = view & ~self._filled(in_doubt)
@@ -554,17 +556,17 @@ class CardFilter:
             track.gone_at = facts.at if track.missed == 1 else track.gone_at
             shown = float(view.sum()) / whole if place.any() else 1.0
             counts = is_changed and track.missed == 1
-            track.against += self.model.missed(shown, arm, is_changed=counts)
+            track.missed_log_odds += self.model.missed(shown, arm, is_changed=counts)
             assert track.gone_at is not None
             if touched.get(track.key, 1.0) == 0.0:
-                track.against = max(
-                    track.against, -self.model.streak - self.model.streak_per_s * (facts.at - track.gone_at)
+                track.missed_log_odds = max(
+                    track.missed_log_odds, -self.model.streak - self.model.streak_per_s * (facts.at - track.gone_at)
                 )
-            is_missed = track.missed >= (self.model.after_pull if track.pulled else INFERENCES_TO_GO)
+            is_missed = track.missed >= (self.model.after_in_hand if track.seen_in_hand else INFERENCES_TO_GO)
             if (
                 is_missed
                 and not is_beneath
-                and (not track.confirmed or track.odds + track.against <= self.model.gone_from)
+                and (not track.confirmed or track.odds + track.missed_log_odds <= self.model.gone_from)
             ):
                 gone.append(track)
             elif self._is_known(track):
@@ -584,7 +586,7 @@ class CardFilter:
         mask = np.zeros(self._facts.shape, np.uint8)
         for quad in quads:
             cv2.fillConvexPoly(mask, np.round(quad / self._facts.scale).astype(np.int32), 255)
-        return cv2.dilate(mask, _LID_RIM) > 0
+        return cv2.dilate(mask, _OCCLUDER_RIM) > 0
 
     def _confirm(self) -> None:
         """Weigh new cards found again at rest: those that are likely account for the change, unlikely ones end."""
@@ -601,7 +603,7 @@ class CardFilter:
                     self.unexplained_change.account(place)
                 continue
             is_clear = self._is_beyond_doubt(track.corners_px, track.confidence, track.surest, track.seen_at)
-            if track.is_sought or self._is_explained(place > 0, nothing, known, is_clear):
+            if track.is_expected or self._is_explained(place > 0, nothing, known, is_clear):
                 track.odds = min(track.odds + self.model.new_again, self.model.most)
             elif self.visible_share(track, facts) > FULL_VIEW:
                 track.odds -= self.model.new_again
@@ -628,6 +630,6 @@ class CardFilter:
         """Check whether a further inference is needed."""
         at, view = self._facts.at, CardsInView(self.tracks, self._facts)
         return any(
-            track.missed or track.pulled or (track.still < STILL_INFERENCES and view.share(track) > VISIBLE_SHARE)
+            track.missed or track.seen_in_hand or (track.still < STILL_INFERENCES and view.share(track) > VISIBLE_SHARE)
             for track in self.tracks
         ) or any(card.seen_at == at and at - card.first_at < self.model.unnoticed_s for card in self._unnoticed.known)

@@ -50,7 +50,7 @@ class FilterSettings:
     """Misses where no hand was add up to this at most: a camera that hunts for its focus misses the same cards."""
     streak_per_s: float = 4.0
     """Odds a second by which the limit of such misses grows, so that a card that lay for long ends after 1.5 s."""
-    after_pull: int = 6
+    after_in_hand: int = 6
     """Inferences that must miss a turn-up seen in a hand before it ends: another will soon lie in its place."""
 
     new_clear: float = 3.0

@@ -22,7 +22,7 @@ from vision.table.observation import Gone, LyingCard, Observation, Pile
 from vision.table.track import STILL_INFERENCES, FrameFacts, Track
 
 # Shares are from 0 to 1, of an area or of all probability. Chosen by hand, 2026-11.
-GRAZES = 0.02
+PARTLY_OVERLAPS = 0.02
 """A card that shares less with another lies beside it; what is less is an edge found a little off."""
 ACROSS_COVERED = 0.4
 """Least overlap with a card that is covered already, for a card that is meant for it."""
@@ -130,7 +130,7 @@ class LyingCards:
             gone=tuple(departed),
             hidden=frozenset(track.key for track in cards.tracks if track.lying is not None and track.key in hidden),
             unread=tuple(unread),
-            turnup_pulled=any(track.key == piles.turnup_key and track.pulled for track in cards.tracks),
+            turnup_in_hand=any(track.key == piles.turnup_key and track.seen_in_hand for track in cards.tracks),
             missed=frozenset(track.key for track in cards.tracks if track.missed and track.lying is not None),
         )
 
@@ -176,9 +176,19 @@ class LyingCards:
             on, lap = self._across(track)
         else:  # nothing was pulled out from under it
             on, lap = old.on, old.overlap
-        grazes = self._grazed(track) if on is None else None
+        partly_overlaps = self._partly_overlapped(track) if on is None else None
         track.lying = LyingCard(
-            track.key, card, share, others, pose, on, round(lap, 3), clear_at, touched, grazes, track.is_blurred
+            track.key,
+            card,
+            share,
+            others,
+            pose,
+            on,
+            round(lap, 3),
+            clear_at,
+            touched,
+            partly_overlaps,
+            track.is_blurred,
         )
 
     def _below(self, track: Track) -> Sequence[Track]:
@@ -272,7 +282,7 @@ class LyingCards:
         lies_on = any(other.lying is not None and other.key == lower.on for other in self.cards.tracks)
         return (lower.on if lies_on else lower.key), lap
 
-    def _grazed(self, track: Track) -> int | None:
+    def _partly_overlapped(self, track: Track) -> int | None:
         """Return the key of the open card that shares most with one that lies across none; None if none shares much."""
         covered = self._covered(track.key)
         own = self.layout.whole_px(track.corners_px)
@@ -283,7 +293,7 @@ class LyingCards:
             if other.key not in covered and other.key != self.cards.piles.turnup_key
         }
         nearest = max(laps, key=lambda key: laps[key], default=None)
-        return nearest if nearest is not None and laps[nearest] >= GRAZES else None
+        return nearest if nearest is not None and laps[nearest] >= PARTLY_OVERLAPS else None
 
     def _covered(self, key: int) -> set[int | None]:
         """Return the keys of cards on which a card other than ``key`` lies."""

@@ -105,7 +105,7 @@ WEAKEST_CONFIDENCE = 0.2
 """Weaker detections are never used; between this and ``least_confidence`` they only continue a track of their name."""
 DUPLICATE_IOU, DUPLICATE_NAMES = 0.7, 0.3
 """Two detections are one card if they share more of their union, and have one name with more probability."""
-PULLED_SHARE = 0.9
+IN_HAND_SHARE = 0.9
 """A turn-up read elsewhere with this probability, and not at its place, is in a hand."""
 
 
@@ -168,7 +168,7 @@ def _continues(quad: Array, names: Names, confidence: float, tracks: Sequence[Tr
     )
 
 
-def is_pulled(turnup: Track, name: Card, tracks: Sequence[Track], found: Detections) -> bool:
+def is_seen_in_hand(turnup: Track, name: Card, tracks: Sequence[Track], found: Detections) -> bool:
     """Check whether the turn-up is in a hand: read at a place where no track lies, and not at its own place."""
     shares, middles = found.probabilities[:, FACES.index(name)], found.corners_px.mean(axis=1)
     long = max(size(turnup.corners_px), 1.0)
@@ -178,32 +178,34 @@ def is_pulled(turnup: Track, name: Card, tracks: Sequence[Track], found: Detecti
     others = np.array([centre(track.corners_px) for track in tracks])
     return any(
         float(np.linalg.norm(others - middles[k], axis=1).min()) / long >= SAME_PLACE
-        for k in np.flatnonzero(shares >= PULLED_SHARE)
+        for k in np.flatnonzero(shares >= IN_HAND_SHARE)
     )
 
 
-def has_successor(pulled: Track, tracks: Sequence[Track]) -> bool:
+def has_successor(seen_in_hand: Track, tracks: Sequence[Track]) -> bool:
     """Check whether another card was found in the place of a turn-up after that was last found."""
-    near = size(pulled.corners_px) * SAME_PLACE
-    return any(t.first_at > pulled.seen_at and gap(t.corners_px, pulled.corners_px) < near for t in tracks)
+    near = size(seen_in_hand.corners_px) * SAME_PLACE
+    return any(t.first_at > seen_in_hand.seen_at and gap(t.corners_px, seen_in_hand.corners_px) < near for t in tracks)
 
 
-def successor_of(pulled: Track, tracks: Sequence[Track], found: Detections, usable: Sequence[int]) -> Array | None:
+def successor_of(
+    seen_in_hand: Track, tracks: Sequence[Track], found: Detections, usable: Sequence[int]
+) -> Array | None:
     """Return the new face, (4, 2) px, among the usable ones where a turn-up lay that is in a hand; None if none is."""
-    if has_successor(pulled, tracks):
+    if has_successor(seen_in_hand, tracks):
         return None
-    near = size(pulled.corners_px) * SAME_PLACE
+    near = size(seen_in_hand.corners_px) * SAME_PLACE
     faces = [k for k in usable if int(found.probabilities[k].argmax()) < FACE_COUNT]
-    there = [found.corners_px[k] for k in faces if gap(found.corners_px[k], pulled.corners_px) < near]
-    return min(there, key=lambda quad: gap(quad, pulled.corners_px)).astype(np.float32) if there else None
+    there = [found.corners_px[k] for k in faces if gap(found.corners_px[k], seen_in_hand.corners_px) < near]
+    return min(there, key=lambda quad: gap(quad, seen_in_hand.corners_px)).astype(np.float32) if there else None
 
 
-def sought_pair(found: Detections, sought: Card | None) -> set[int]:
+def expected_pair(found: Detections, expected_turnup: Card | None) -> set[int]:
     """Return the indices of the turn-up that was announced and not found until now, and of the talon on it."""
-    if sought is None:
+    if expected_turnup is None:
         return set()
     shares = found.probabilities
-    faces = np.flatnonzero(shares[:, FACES.index(sought)] >= UNMISTAKABLE)
+    faces = np.flatnonzero(shares[:, FACES.index(expected_turnup)] >= UNMISTAKABLE)
     backs = np.flatnonzero(shares[:, BACK_INDEX] >= UNMISTAKABLE)
     pairs = [
         {int(face), int(back)}

@@ -92,8 +92,8 @@ class LyingCard:
 
     ``key``: the same card keeps its key while it lies, also when it is knocked or hidden for a while. ``on``: key of
     the card it lies across, ``overlap`` the share of it that lies on that card. ``clear_at``: when the hand was clear
-    of it. ``touched``: the hands that may have brought it. ``grazes``: key of the open card that it shares an edge
-    with and lies across of none. ``is_blurred``: it is about to be seen more sharply than by now.
+    of it. ``touched``: the hands that may have brought it. ``partly_overlaps``: key of the open card that it shares an
+    edge with and lies across of none. ``is_blurred``: it is about to be seen more sharply than by now.
     """
 
     key: int
@@ -105,7 +105,7 @@ class LyingCard:
     overlap: float = 0.0
     clear_at: float = 0.0
     touched: tuple[Touch, ...] = ()
-    grazes: int | None = None
+    partly_overlaps: int | None = None
     is_blurred: bool = False
 
 
@@ -140,7 +140,7 @@ class Observation:
     ``bout``: face-up cards in the order they came to lie. ``talon`` and ``heap``: None where no such pile lies.
     ``hidden``: keys of cards that lie under a hand now and are taken to lie as before. ``gone``: what has left since
     the observation before. ``unread``: cards that lie there too and could not be read; their names are guesses.
-    ``turnup_pulled``: the turn-up was seen in a hand, and no card has been found in its place since. ``missed``: keys
+    ``turnup_in_hand``: the turn-up was seen in a hand, and no card has been found in its place since. ``missed``: keys
     of cards that this inference should have found and did not: they may have gone.
     """
 
@@ -152,7 +152,7 @@ class Observation:
     gone: tuple[Gone, ...] = ()
     hidden: frozenset[int] = frozenset()
     unread: tuple[LyingCard, ...] = ()
-    turnup_pulled: bool = False
+    turnup_in_hand: bool = False
     missed: frozenset[int] = frozenset()
 
     def lying(self, key: int) -> LyingCard | None:

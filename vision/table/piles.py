@@ -105,7 +105,7 @@ class Piles:
         self._marks_px: tuple[Array | None, Array | None] = (None, None)
 
     @property
-    def sought(self) -> Card | None:
+    def expected_turnup(self) -> Card | None:
         """Return the announced turn-up, until it is found."""
         return None if self._was_found or self.has_gone else self._start.turnup
 

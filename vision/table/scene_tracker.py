@@ -31,7 +31,6 @@ from vision.motion.cards_in_arm_regions import CardRead
 from vision.motion.change_history import Times
 from vision.motion.hand_tracking import HandTracker
 from vision.motion.motion_report import MotionReport
-from vision.table.asked_places import accepted_cards, changed_places, known_places
 from vision.table.camera_motion import CameraRecovery, CameraState
 from vision.table.card_filter import CardFilter
 from vision.table.cards_in_view import CardsInView
@@ -40,6 +39,7 @@ from vision.table.held_cards import HeldCards
 from vision.table.lying_cards import LyingCards
 from vision.table.matching import OPEN_FACE, with_whole_readings, without_backs_on_faces
 from vision.table.observation import InitialState, Observation
+from vision.table.targeted_reads import accepted_cards, changed_places, known_places
 from vision.table.track import (
     AT_REST,
     CERTAIN_NAME,
@@ -173,7 +173,7 @@ class SceneTracker:
             backs += [t.corners_px for t in self.tracker.tracks if piles.zone(t.key) != "bout"]
             bout = [t for t in self.tracker.tracks if t.confirmed and not t.is_back and piles.zone(t.key) == "bout"]
             faces = [track.corners_px for track in bout if track.shares.max() >= OPEN_FACE]
-            found = without_backs_on_faces(found, faces, backs, piles.sought)
+            found = without_backs_on_faces(found, faces, backs, piles.expected_turnup)
         return self._with_missed_detections(found, image_bgr, facts)
 
     def follow(
@@ -254,7 +254,7 @@ class SceneTracker:
             return found
         whole = [None if place.track is None else self._whole(place.corners_px) for place in places]
         corners = np.stack([p.corners_px if quad is None else quad for p, quad in zip(places, whole, strict=True)])
-        better, named = self._detector.detect_at(image_bgr, corners, [place.lids_px for place in places])
+        better, named = self._detector.detect_at(image_bgr, corners, [place.occluders_px for place in places])
         return found.beside(accepted_cards(places, better, named, found, tracks))
 
     def _measure(self, at: float) -> None:

@@ -259,13 +259,13 @@ class Track:
     the same place; ``missed``, in a row that should have found it and did not.
 
     ``changed_since_found``: (rows, columns), what has changed of its place since it was last found, None if nothing.
-    ``confirmed``: it accounts for the change at its place. ``is_sought``: it is the announced turn-up, not found at
-    first, or the talon on it. ``pulled``: it was seen in a hand. ``sharpest``: best sharpness; ``is_blurred``: the
-    newest inference was less sharp, or is to be followed by sharper ones. ``seen``: its crops. ``least_arm``: least
+    ``confirmed``: it accounts for the change at its place. ``is_expected``: it is the announced turn-up, not found at
+    first, or the talon on it. ``seen_in_hand``: it was seen in a hand. ``sharpest``: best sharpness; ``is_blurred``:
+    the newest inference was less sharp, or is to be followed by sharper ones. ``seen``: its crops. ``least_arm``: least
     share of it, 0..1, that the segmentation showed as an arm in an inference that found it, not measured any more once
     it is small enough for a card that no hand holds; None if it was never measured. ``odds``: log-odds that it lies
-    there, as of when it was last found and by what hands have done since; ``against``: what the misses in a row add, at
-    most 0.
+    there, as of when it was last found and by what hands have done since; ``missed_log_odds``: what the misses in a row
+    add, at most 0.
 
     ``lying``: the card as it lay in the newest observation, None if it did not; ``waits``: for the name of the card
     under it. ``is_held``: a back in a hand that rests in the picture.
@@ -282,12 +282,12 @@ class Track:
     inferences: int = 0
     still: int = 0
     missed: int = 0
-    pulled: bool = False
+    seen_in_hand: bool = False
     confidence: float = 0.0
     changed_since_found: Flags | None = None
     gone_at: float | None = None
     confirmed: bool = False
-    is_sought: bool = False
+    is_expected: bool = False
     surest: float = 0.0
     sharpest: float = 0.0
     seen: SeenCrops = field(default_factory=SeenCrops)
@@ -298,7 +298,7 @@ class Track:
     least_arm: float | None = None
     free_at: float | None = None
     odds: float = 0.0
-    against: float = 0.0
+    missed_log_odds: float = 0.0
     lying: LyingCard | None = None
     waits: bool = False
     is_held: bool = False
@@ -306,7 +306,7 @@ class Track:
     @property
     def probability(self) -> float:
         """Return the probability that it lies there."""
-        return 1 / (1 + float(np.exp(-(self.odds + self.against))))
+        return 1 / (1 + float(np.exp(-(self.odds + self.missed_log_odds))))
 
     @property
     def best(self) -> int:

@@ -45,9 +45,9 @@ def refined(quads: Array) -> Array:
 
 
 def read_all_but(*unread: int) -> object:
-    def read(quads: Array, lids: Sequence[list[Array]]) -> Array:
+    def read(quads: Array, occluders: Sequence[list[Array]]) -> Array:
         answers = []
-        for quad, over in zip(quads, lids, strict=True):
+        for quad, over in zip(quads, occluders, strict=True):
             which = int(np.argmax([iou(quad, card) for card in FAN]))
             is_bare = all(any(iou(lid, FAN[k]) > 0.8 for lid in over) for k in range(which + 1, len(FAN)))
             is_right = iou(quad, FAN[which]) > 0.97 and is_bare and which not in unread

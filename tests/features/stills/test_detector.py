@@ -58,9 +58,9 @@ class Table:
     def __init__(self, hinted: float = 0.95, face: float = 0.9) -> None:
         self.hinted, self.face = hinted, face
 
-    def read(self, cards: np.ndarray, lids: Sequence[list[np.ndarray]]) -> np.ndarray:
+    def read(self, cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
         answers = []
-        for card, above in zip(cards, lids, strict=True):
+        for card, above in zip(cards, occluders, strict=True):
             shares = [iou(card, own) for own, _ in self.cards]
             which = int(np.argmax(shares))
             higher = [own for own, _ in self.cards[which + 1 : which + 2]]
@@ -147,8 +147,8 @@ def echo_study(left_share: float) -> Study:
     share.
     """
 
-    def read(cards: np.ndarray, lids: Sequence[list[np.ndarray]]) -> np.ndarray:
-        return np.array([reading(TWENTY, left_share if above else 0.8) for above in lids])
+    def read(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
+        return np.array([reading(TWENTY, left_share if above else 0.8) for above in occluders])
 
     def nothing_round(cards: np.ndarray) -> Overlaps:
         return Overlaps(np.zeros((len(cards), 2), np.float32), np.tile(cards[:, None], (1, 2, 1, 1)))
@@ -174,9 +174,9 @@ def column_study(sure: float) -> Study:
     Return a study in which covered cards read surely only at their own place and with their occluders painted out.
     """
 
-    def read(cards: np.ndarray, lids: Sequence[list[np.ndarray]]) -> np.ndarray:
+    def read(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
         answers = []
-        for card, above in zip(cards, lids, strict=True):
+        for card, above in zip(cards, occluders, strict=True):
             shares = [iou(card, own) for own in COLUMN]
             which = int(np.argmax(shares))
             upper = COLUMN[which + 1 : which + 2]
@@ -223,9 +223,9 @@ def test_unreadable_outline_does_not_prevent_finding_the_card_beneath() -> None:
 def test_reading_is_cached_by_place_and_occluders() -> None:
     asked: list[int] = []
 
-    def read(cards: np.ndarray, lids: Sequence[list[np.ndarray]]) -> np.ndarray:
-        asked.extend(len(above) for above in lids)
-        return np.array([reading(SEVEN, 0.5 + 0.1 * len(above)) for above in lids])
+    def read(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
+        asked.extend(len(above) for above in occluders)
+        return np.array([reading(SEVEN, 0.5 + 0.1 * len(above)) for above in occluders])
 
     once = ReadOnce(read)
     first = once(np.stack([ATTACK, ATTACK]), [[DEFENCE], []])

@@ -103,7 +103,7 @@ def test_an_outline_cut_short_of_its_pips_gives_way_to_the_whole_one(
     if beside:
         lying = CARD + np.float32([120, 160])
         seen = seen.beside(Detections(lying[None], five.confidence, read_as({"Kd": 1.0}).probabilities))
-    read = lambda cards, lids: np.tile(read_as(whole_reads).probabilities, (len(cards), 1))  # noqa: E731
+    read = lambda cards, occluders: np.tile(read_as(whole_reads).probabilities, (len(cards), 1))  # noqa: E731
     found = with_uncut_outlines(table(places(pips)), seen, CARD[None], read)
     assert CLASS_NAMES[found.best[0]] == name
     assert np.array_equal(found.corners_px[0], CARD if name == "7c" else cut)

@@ -99,7 +99,7 @@ def found(
 ) -> np.ndarray | None:
     """Return the corners that a search from ``start`` finds, or None; ``refined``: gets the outlines of each pass."""
 
-    def read(cards: np.ndarray, lids: object) -> np.ndarray:
+    def read(cards: np.ndarray, occluders: object) -> np.ndarray:
         return np.stack([reading(SEVEN, share if iou(quad, ACROSS) > 0.85 else 0.3) for quad in cards])
 
     refine = refiner(ACROSS, LID, reach=0.55)

@@ -108,7 +108,7 @@ def answered(card: LyingCard) -> tuple[Actions, Observation, Evidence]:
     [
         ({"on": 2, "overlap": 0.3}, "place: across", {"beside": {"on": None}}, False),
         ({"on": 2, "overlap": 0.15}, "place: hardly across", {"beside": {"on": None}}, True),
-        ({"grazes": 2}, "place: beside, but grazing", {"across": {"on": "7s"}}, True),
+        ({"partly_overlaps": 2}, "place: beside, but grazing", {"across": {"on": "7s"}}, True),
     ],
 )
 def test_unclear_placement_is_an_alternative_and_waits(
@@ -273,7 +273,7 @@ def test_changed_name_of_an_unsure_turn_up_is_an_uncertain_swap() -> None:
 def test_swap_is_reported_once_the_new_turn_up_is_named() -> None:
     changes, seen = begun()
     visit = hand(6, "A", talon_calls=(TalonCall(3.0, 20),))
-    assert reported_events(changes, replace(seen, at=3.2, turnup_pulled=True), visit, at=3.4) == []
+    assert reported_events(changes, replace(seen, at=3.2, turnup_in_hand=True), visit, at=3.4) == []
     new = replace(TURNUP, key=7, card=Card.parse("8h"), confidence=0.5, clear_at=4.0, touched=(Touch(6, 0.9, 20, 4.0),))
     assert reported_events(changes, replace(seen, at=4.4, turnup=new), visit) == []
     named = replace(new, card=Card.parse("6h"), confidence=0.95)
@@ -283,13 +283,13 @@ def test_swap_is_reported_once_the_new_turn_up_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pulled", "confidence", "is_reported"), [(False, 0.7, False), (False, 0.95, True), (True, 0.7, True)]
+    ("seen_in_hand", "confidence", "is_reported"), [(False, 0.7, False), (False, 0.95, True), (True, 0.7, True)]
 )
 def test_changed_turn_up_is_a_swap_if_read_surely_or_seen_in_a_hand(
-    pulled: bool, confidence: float, is_reported: bool
+    seen_in_hand: bool, confidence: float, is_reported: bool
 ) -> None:
     changes, seen = begun()
-    assert reported_events(changes, replace(seen, at=3.2, turnup_pulled=pulled), hand(6, "A")) == []
+    assert reported_events(changes, replace(seen, at=3.2, turnup_in_hand=seen_in_hand), hand(6, "A")) == []
     new = replace(TURNUP, key=7, card=Card.parse("6h"), confidence=confidence, touched=(Touch(6, 0.9, 20, 4.0),))
     events = reported_events(changes, replace(seen, at=4.4, turnup=new), hand(6, "A"))
     assert [type(event) for event in events] == [Swapped] * is_reported
@@ -305,7 +305,7 @@ def test_draw_is_dropped_if_the_hand_holds_the_turn_up() -> None:
     changes, seen = begun()
     drawn = Evidence(Drawn(at=3.0, by="A"))
     assert changes.seen_now(drawn) == drawn
-    changes.update(replace(seen, at=3.2, turnup_pulled=True), (), 3.2)
+    changes.update(replace(seen, at=3.2, turnup_in_hand=True), (), 3.2)
     assert changes.seen_now(drawn) is None
 
 
@@ -496,7 +496,7 @@ def test_draw_that_proves_to_be_none_goes_back_to_the_talon() -> None:
     changes, seen = begun()
     (drawn,) = noticed(changes, seen, caller(), at=9.0)
     assert changes.known_state.talon == 4
-    changes.update(replace(seen, at=9.1, turnup_pulled=True), (), 9.1)
+    changes.update(replace(seen, at=9.1, turnup_in_hand=True), (), 9.1)
     assert changes.seen_now(drawn) is None
     assert changes.known_state.talon == 5
 

@@ -119,12 +119,12 @@ def test_change_counts_once_however_often_the_card_is_missed_after_it() -> None:
     tracker = begun((CARD, {"6s": 0.95}))
     tracker.model = replace(tracker.model, gone_from=-99.0)
     tracker.add_change(ALL, 4.0)
-    against = []
+    missed_log_odds = []
     for at in (1.0, 1.0, 1.0):
         track_inference(tracker, seen(), at)
-        against.append(tracker.tracks[0].against)
-    assert against[0] - against[1] == pytest.approx(against[1] - against[2])
-    assert -against[0] > against[1] - against[2] + 2
+        missed_log_odds.append(tracker.tracks[0].missed_log_odds)
+    assert missed_log_odds[0] - missed_log_odds[1] == pytest.approx(missed_log_odds[1] - missed_log_odds[2])
+    assert -missed_log_odds[0] > missed_log_odds[1] - missed_log_odds[2] + 2
 
 
 def test_card_moved_in_the_hand_while_another_comes_over_its_place_stays_one_card() -> None:
@@ -308,7 +308,7 @@ def test_card_beneath_one_in_doubt_lies_as_long_as_that_one() -> None:
     for at in (1.4, 1.6, 1.8):
         assert track_inference(table, seen(), at) == both == ["Jc", "4d"]
     assert track_inference(table, seen((CARD + 1, {"4d": 0.97})), 2.0) == both
-    assert [track.against for track in table.tracks] == [0.0, 0.0]
+    assert [track.missed_log_odds for track in table.tracks] == [0.0, 0.0]
     table.add_visits(ALL, 2.1)
     table.add_change(ALL, 4.0)
     track_inference(table, seen(), 2.2)
@@ -429,7 +429,7 @@ def test_miss_before_the_camera_moved_asks_for_no_inference() -> None:
     assert table.update(seen(), FrameFacts(1.0, NO_ARMS, 4.0, np.zeros_like(NO_ARMS)), noise(1.0), 0.2).doubtful
     table.follow_camera(np.eye(3))
     assert not table.update(seen(), FrameFacts(1.2, NO_ARMS, 4.0, np.zeros_like(NO_ARMS)), noise(1.2), 1.0).doubtful
-    assert [track.against for track in table.tracks] == [0.0]
+    assert [track.missed_log_odds for track in table.tracks] == [0.0]
 
 
 PRINT = np.kron(np.random.default_rng(0).integers(0, 2, (90, 160)), np.ones((4, 4))).astype(np.uint8) * 200
@@ -485,7 +485,7 @@ def test_turn_up_seen_in_a_hand_may_have_been_exchanged() -> None:
     arms = NO_ARMS.copy()
     arms[20:45, 20:40] = True
     track_inference(tracker, seen((elsewhere, {"8h": 0.97})), 0.4, arms)
-    assert turnup.pulled
+    assert turnup.seen_in_hand
     track_inference(tracker, seen((CARD, {"6h": 0.7, "8h": 0.2})), 0.6)
     track_inference(tracker, seen((CARD, {"6h": 0.7, "8h": 0.2})), 0.8)
     again = [track for track in tracker.tracks if track.seen_at == 0.8]
@@ -501,7 +501,7 @@ def test_turn_up_read_at_its_place_is_in_no_hand() -> None:
     lies_as_turnup(tracker, turnup)
     track_inference(tracker, seen((CARD, {"8h": 0.2}), (elsewhere, {"8h": 0.97})), 0.4)
     track_inference(tracker, seen((CARD, {"8h": 0.97}), (elsewhere + 90, {"8h": 0.97})), 0.6)
-    assert not turnup.pulled
+    assert not turnup.seen_in_hand
 
 
 def test_card_seen_once_before_an_arm_keeps_its_track() -> None:
@@ -546,14 +546,14 @@ def test_low_contrast_card_is_new_if_read_surely(share: float, is_new: bool) -> 
 
 
 @pytest.mark.parametrize(
-    ("sought", "back_x", "count"), [("Ks", 200, 2), ("Qs", 200, 0), (None, 200, 0), ("Ks", 420, 0)]
+    ("expected_turnup", "back_x", "count"), [("Ks", 200, 2), ("Qs", 200, 0), (None, 200, 0), ("Ks", 420, 0)]
 )
 def test_searched_turn_up_is_found_without_a_change_under_a_talon(
-    sought: str | None, back_x: float, count: int
+    expected_turnup: str | None, back_x: float, count: int
 ) -> None:
     turnup = np.array([[205, 180], [355, 180], [355, 280], [205, 280]], np.float32)
     talon = np.array([[0, 180], [100, 180], [100, 320], [0, 320]], np.float32) + np.float32([back_x, 0])
-    tracker = CardFilter(start=InitialState(None if sought is None else Card.parse(sought)))
+    tracker = CardFilter(start=InitialState(None if expected_turnup is None else Card.parse(expected_turnup)))
     tracker.add_change(~ALL, 4.0)
     both = seen((turnup, {"Ks": 0.97}), (talon, {"back": 0.99}))
     both = Detections(both.corners_px, np.array([0.5, 0.6], np.float32), both.probabilities)

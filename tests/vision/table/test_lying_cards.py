@@ -79,8 +79,8 @@ def test_unsure_card_needs_another_inference_and_no_card_reading_does_not(name: 
 def test_card_touches_the_open_card_whose_edge_it_shares(shift: float, grazed: int | None) -> None:
     tracks = [track(1, "7s", 0), track(2, "8d", -60), track(3, "Kd", -58), track(4, "Ts", shift), track(5, "Td", -39.5)]
     laid = {track.key: track.lying for track in lying(tracks).tracks if track.lying is not None}
-    assert laid[4].grazes == grazed
-    assert laid[5].grazes is None, "a card that is beaten, and the one that beats it, are no places to lay one"
+    assert laid[4].partly_overlaps == grazed
+    assert laid[5].partly_overlaps is None, "a card that is beaten, and the one that beats it, are no places to lay one"
 
 
 @pytest.mark.parametrize(("share", "is_there"), [(0.7, False), (0.93, True)])

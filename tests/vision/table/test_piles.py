@@ -123,14 +123,14 @@ def test_face_at_an_earlier_pile_lies_on_it(x: float, since: float, on_heap: boo
 
 def test_turn_up_is_searched_until_found_or_gone() -> None:
     eight = Card.parse("8h")
-    assert Piles(InitialState()).sought is None
-    assert Piles(InitialState(eight, 0, dealt=True)).sought is None
+    assert Piles(InitialState()).expected_turnup is None
+    assert Piles(InitialState(eight, 0, dealt=True)).expected_turnup is None
     piles = Piles(InitialState(eight))
-    assert piles.sought == eight
+    assert piles.expected_turnup == eight
     place(piles, [lying(1, 120, 110, "8h", across=True), lying(2, 100, 100, None)], set(), 5.0, begun=True)
-    assert piles.sought is None
+    assert piles.expected_turnup is None
     place(piles, [lying(2, 100, 100, None)], {1}, 8.0, begun=True)
-    assert piles.sought is None, "gone into a hand, it may be played: it isn't looked for any more"
+    assert piles.expected_turnup is None, "gone into a hand, it may be played: it isn't looked for any more"
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,9 @@ def test_talon_and_turn_up_lie_there_until_they_are_gone() -> None:
     states = []
     for at_rest, gone in (([], set()), ([talon, old], set()), ([old], {1}), ([], {2})):
         place(piles, at_rest, gone, 3.0, begun=bool(gone))
-        states.append((piles.talon_px is not None, piles.has_gone, piles.turnup_px is not None, piles.sought is None))
+        states.append(
+            (piles.talon_px is not None, piles.has_gone, piles.turnup_px is not None, piles.expected_turnup is None)
+        )
     assert states == [
         (False, False, False, False),
         (True, False, True, True),
@@ -182,7 +184,7 @@ def test_talon_marked_elsewhere_makes_the_visible_pile_the_discard_pile() -> Non
     talon, turnup = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
     place(piles, [talon, turnup], set(), 0.0, begun=False)
     piles.set_marks(lying(9, 500, 300, None).corners_px, None)
-    assert (piles.talon_px, piles.turnup_px, piles.sought) == (None, None, None)
+    assert (piles.talon_px, piles.turnup_px, piles.expected_turnup) == (None, None, None)
     assert piles.zone(1) == "heap"
     place(piles, [talon, turnup, lying(3, 505, 305, None)], set(), 1.0, begun=True)
     assert piles.zone(3) == "talon"

@@ -58,7 +58,7 @@ class RefusedClaim:
     under: tuple[int, ...]
     least: float
 
-    def lids(self, known: Array) -> list[Array]:
+    def occluders(self, known: Array) -> list[Array]:
         """Return the cards on it, of (n, 4, 2) px."""
         return [known[k] for k in self.over]
 
@@ -150,7 +150,7 @@ def claims_of(
         if over and not is_in_row:
             continue
         claim = RefusedClaim(quad, confidence, tuple(over), tuple(under), ROW_SURE if is_in_row else ALONE_SURE)
-        laid = plane.laid(quad, visible_weights(quad[None], [claim.lids(known)])[0])
+        laid = plane.laid(quad, visible_weights(quad[None], [claim.occluders(known)])[0])
         forms = [form for form in (replace(claim, quad=laid), claim) if is_open(form, known)]
         claims += [forms] if forms else []
     return claims
@@ -160,7 +160,7 @@ def is_open(claim: RefusedClaim, known: Array) -> bool:
     """Check whether no known card lies there and enough of it is visible."""
     if any(iou(claim.quad, other) >= KNOWN_IOU for other in known):
         return False
-    return hidden_share(claim.quad, claim.lids(known)) <= CHAIN_SEARCH_MOST_HIDDEN
+    return hidden_share(claim.quad, claim.occluders(known)) <= CHAIN_SEARCH_MOST_HIDDEN
 
 
 def believed(
@@ -177,7 +177,7 @@ def believed(
     def readings_of(asked: list[RefusedClaim]) -> list[tuple[RefusedClaim, Array]]:
         if not asked:
             return []
-        readings = read(np.stack([claim.quad for claim in asked]), [claim.lids(known) for claim in asked])
+        readings = read(np.stack([claim.quad for claim in asked]), [claim.occluders(known) for claim in asked])
         return list(zip(asked, readings, strict=True))
 
     def is_new_face(reading: Array) -> bool:
@@ -195,7 +195,7 @@ def believed(
     if likely:
         quads = np.stack([claim.quad for claim in likely])
         for _ in range(LATER_PASSES):
-            quads, _ = fitted_once(quads, [claim.lids(known) for claim in likely], refine, plane)
+            quads, _ = fitted_once(quads, [claim.occluders(known) for claim in likely], refine, plane)
         again = [replace(claim, quad=quad) for claim, quad in zip(likely, quads, strict=True)]
         again = [claim for claim in again if is_open(claim, known)]
         named += [(claim, reading) for claim, reading in readings_of(again) if is_new_face(reading)]

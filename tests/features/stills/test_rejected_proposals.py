@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from features.stills.chain_search import ChainSearchSettings
-from features.stills.refused_claims import ALONE_SURE, ROW_SURE, believed, claims_of, next_places, rows_of
+from features.stills.rejected_proposals import ALONE_SURE, ROW_SURE, believed, claims_of, next_places, rows_of
 from features.stills.rigid_outlines import CardPlane
 from features.stills.study import Study
 from vision.detection.card_detector import PassedOver
@@ -88,7 +88,7 @@ def test_claim_of_a_row_is_believed_if_it_reads_as_a_new_face(share: float, is_b
     known = COLUMN[[0, 1, 3, 4]]
     claims = claims_of(proposed(COLUMN[2]), [], known, rows_of(known, later_on_earlier(4)), PLANE)
 
-    def read(quads: Array, lids: Sequence[list[Array]]) -> Array:
+    def read(quads: Array, occluders: Sequence[list[Array]]) -> Array:
         return np.stack([reading(2, share) for _ in quads])
 
     found = believed(claims, known, {0, 1, 3, 4}, same, read, PLANE)
@@ -100,7 +100,7 @@ def test_likely_outline_is_fitted_and_read_again() -> None:
     true, badly = rigid_card(500, 100, 0.0, SIZE), rigid_card(512, 108, 0.1, SIZE)
     claims = claims_of(proposed(badly), [], ALONE[None], rows_of(ALONE[None], later_on_earlier(1)), PLANE)
 
-    def read(quads: Array, lids: Sequence[list[Array]]) -> Array:
+    def read(quads: Array, occluders: Sequence[list[Array]]) -> Array:
         return np.stack([reading(7, 0.99 if iou(quad, true) > 0.9 else 0.7) for quad in quads])
 
     ((claim, _),) = believed(claims, ALONE[None], {1}, lambda quads: np.stack([true] * len(quads)), read, PLANE)
@@ -111,7 +111,7 @@ def test_likely_outline_is_fitted_and_read_again() -> None:
 def test_faint_claim_beside_a_row_is_a_card_if_it_reads_surely(share: float, has_row: bool, names: list[int]) -> None:
     known = COLUMN if has_row else COLUMN[4:]
 
-    def read(quads: Array, lids: Sequence[list[Array]]) -> Array:
+    def read(quads: Array, occluders: Sequence[list[Array]]) -> Array:
         shares = [[iou(quad, card) for card in (*COLUMN, ALONE)] for quad in quads]
         return np.stack(
             [

@@ -46,26 +46,26 @@ _RIM = np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1), np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AskedPlace:
+class TargetedRead:
     """
     A place to ask about.
 
-    ``corners_px``: (4, 2). ``lids_px``: cards over it. ``track``: the card that lay there, None at a change.
+    ``corners_px``: (4, 2). ``occluders_px``: cards over it. ``track``: the card that lay there, None at a change.
     ``is_touched``: the place has changed since that card was found.
     """
 
     corners_px: Array
-    lids_px: tuple[Array, ...] = ()
+    occluders_px: tuple[Array, ...] = ()
     track: Track | None = None
     is_touched: bool = False
 
 
-def known_places(view: CardsInView, found: Detections) -> list[AskedPlace]:
+def known_places(view: CardsInView, found: Detections) -> list[TargetedRead]:
     """Return the places of known faces that should show, lower ones first, and that no detection stands for."""
     claims, named, out = _claims(found), _named(found), []
     for height, track in enumerate(view.tracks):
         # Cloth and wood may read as a back.
-        if track.pulled or (not track.is_nameless and (track.best >= FACE_COUNT or track.best in named)):
+        if track.seen_in_hand or (not track.is_nameless and (track.best >= FACE_COUNT or track.best in named)):
             continue
         whole, shown = view.of(track)
         if not shown.any() or shown.sum() < VISIBLE_SHARE * whole:
@@ -74,23 +74,23 @@ def known_places(view: CardsInView, found: Detections) -> list[AskedPlace]:
         if max(shares, default=0.0) >= SAME:
             continue
         below = view.tracks[:height]
-        lids = tuple(
+        occluders = tuple(
             claim
             for claim, share in zip(claims, shares, strict=True)
             if share > 0 and not any(iou(claim, lower.corners_px) >= SAME for lower in below)
         )
-        if hidden_share(track.corners_px, list(lids)) <= 1 - VISIBLE_SHARE:
+        if hidden_share(track.corners_px, list(occluders)) <= 1 - VISIBLE_SHARE:
             is_touched = (
                 track.changed_since_found is not None
                 and float(track.changed_since_found[shown].mean()) >= STIRRED_SHARE
             )
-            out.append(AskedPlace(track.corners_px, lids, track, is_touched))
+            out.append(TargetedRead(track.corners_px, occluders, track, is_touched))
     return out
 
 
 def changed_places(
     changed: Flags, tracks: Sequence[Track], found: Detections, layout: TableLayout, scale: float
-) -> list[AskedPlace]:
+) -> list[TargetedRead]:
     """
     Return the places of changes with a card's shape that no detection accounts for.
 
@@ -111,11 +111,11 @@ def changed_places(
     patches = [labels == k for k in sorted(range(1, count), key=lambda k: -int(stats[k, cv2.CC_STAT_AREA]))]
     free = [patch for patch in patches if float((taken[patch] > 0).mean()) < FILLED]
     cards = [quads for patch in free if (quads := _cards_in(patch, layout, scale))]
-    return [AskedPlace(quad) for quads in cards[:MOST_CHANGES] for quad in quads]
+    return [TargetedRead(quad) for quads in cards[:MOST_CHANGES] for quad in quads]
 
 
 def accepted_cards(
-    places: Sequence[AskedPlace],
+    places: Sequence[TargetedRead],
     corners_px: np.ndarray,
     probabilities: np.ndarray,
     found: Detections,

@@ -9,8 +9,8 @@ from vision.detection.detections import BACK_INDEX, CLASS_NAMES, FACE_COUNT, NOT
 from vision.geometry.pose import Pose
 from vision.geometry.quads import fill, iou
 from vision.layout import TableLayout
-from vision.table.asked_places import SURE_CONFIDENCE, AskedPlace, accepted_cards, changed_places, known_places
 from vision.table.cards_in_view import CardsInView
+from vision.table.targeted_reads import SURE_CONFIDENCE, TargetedRead, accepted_cards, changed_places, known_places
 from vision.table.track import FrameFacts, Track
 
 SCALE = 4.0
@@ -58,13 +58,13 @@ def lying(quad: np.ndarray, name: int | None, *, is_touched: bool = False) -> Tr
     return track
 
 
-def known(tracks: list[Track], claims: Detections) -> list[AskedPlace]:
+def known(tracks: list[Track], claims: Detections) -> list[TargetedRead]:
     return known_places(
         CardsInView(tracks, FrameFacts(1.0, np.zeros(SHAPE, bool), SCALE, np.zeros(SHAPE, bool))), claims
     )
 
 
-def searched_places(changed: np.ndarray, tracks: list[Track], claims: Detections) -> list[AskedPlace]:
+def searched_places(changed: np.ndarray, tracks: list[Track], claims: Detections) -> list[TargetedRead]:
     return changed_places(changed, tracks, claims, LAYOUT, SCALE)
 
 
@@ -115,7 +115,7 @@ def test_face_that_should_show_and_is_not_found_is_asked_about() -> None:
     quad = card(0, 0)
     track = lying(quad, SIX)
     (place,) = known([track], found())
-    assert (place.track, place.lids_px, place.is_touched) == (track, (), False)
+    assert (place.track, place.occluders_px, place.is_touched) == (track, (), False)
     assert known([lying(quad, SIX, is_touched=True)], found())[0].is_touched
     assert known([lying(quad, BACK_INDEX)], found()) == []
     assert known([track], found((quad + 2, NINE))) == [], "another lies there now"
@@ -126,14 +126,14 @@ def test_face_that_should_show_and_is_not_found_is_asked_about() -> None:
 def test_only_a_card_on_top_is_an_occluder() -> None:
     lower, quad, lid = card(-22, -18), card(0, 0), card(22, 18)
     (place,) = known([lying(lower, NINE), lying(quad, SIX)], found((lower, NINE), (lid, FACE_COUNT - 1)))
-    assert len(place.lids_px) == 1
-    np.testing.assert_array_equal(place.lids_px[0], lid)
+    assert len(place.occluders_px) == 1
+    np.testing.assert_array_equal(place.occluders_px[0], lid)
     assert known([lying(quad, SIX)], found((card(2, 2), NINE))) == []
 
 
 def test_known_card_is_accepted_only_with_its_name_and_place() -> None:
     quad = card(0, 0)
-    places = [AskedPlace(quad, track=lying(quad, SIX))]
+    places = [TargetedRead(quad, track=lying(quad, SIX))]
     again = accepted_cards(places, quad[None] + 3, read_as(SIX), found(), [])
     np.testing.assert_array_equal(again.corners_px, quad[None])
     assert again.confidence.tolist() == [np.float32(SURE_CONFIDENCE)]
@@ -166,7 +166,7 @@ def test_other_sure_card_at_a_touched_place_lies_exactly_on_it(
 
 def test_new_card_is_accepted_if_any_face_is_read() -> None:
     quad = card(0, 0)
-    places = [AskedPlace(quad)]
+    places = [TargetedRead(quad)]
     assert accepted_cards(places, quad[None] + 3, read_as(SIX), found(), []).best.tolist() == [SIX]
     anyone = np.full((1, len(CLASS_NAMES)), 1 / len(CLASS_NAMES), np.float32)
     assert len(accepted_cards(places, quad[None], anyone, found(), [])) == 1
@@ -186,12 +186,12 @@ def test_unread_known_card_is_accepted_if_any_face_is_read() -> None:
 
 def test_known_card_and_change_at_its_place_are_one_search() -> None:
     quad = card(0, 0)
-    places = [AskedPlace(quad), AskedPlace(quad, track=lying(quad, SIX))]
+    places = [TargetedRead(quad), TargetedRead(quad, track=lying(quad, SIX))]
     assert len(accepted_cards(places, np.stack([quad + 2, quad + 1]), read_as(SIX, SIX), found(), [])) == 1
 
 
 def test_surer_of_two_orientations_is_used() -> None:
     upright, across = card(0, 0, 90), card(0, 0, 0)
-    places = [AskedPlace(across), AskedPlace(upright)]
+    places = [TargetedRead(across), TargetedRead(upright)]
     names = np.concatenate([read_as(SIX, share=0.5), read_as(NINE)])
     assert accepted_cards(places, np.stack([across, upright]), names, found(), []).best.tolist() == [NINE]
