@@ -40,8 +40,9 @@ NOT_COUNTED: Mapping[str, tuple[str, ...]] = {
         *("open_share", "part_inside", "part_shrunk", "pale_share", "own_share"),
     ),
     "a level that odds reach: it trades a delay for errors, and so has a price and no frequency": (
-        *("laid_from", "gone_from", "most", "streak", "streak_per_s", "after_pull", "longest_s", "new_again"),
-        *("unnoticed_s", "unnoticed_count", "unnoticed", "sighting", "hand_on_free", "visited_s"),
+        *("laid_from", "gone_from", "most", "streak", "streak_per_s", "after_in_hand", "longest_s", "new_again"),
+        *("unnoticed_s", "unnoticed_count", "unnoticed", "visited_s"),
+        *("sighting", "hand_on_free", "same_card", "readings_split", "dealt_on"),
         *("held_share", "arm_on_free", "arms_judged", "laid_to_held"),
         *("replaced_confidence", "replaced_read", "found", "corner_rate", "steady", "no_match", "no_match_untouched"),
     ),

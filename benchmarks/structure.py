@@ -29,7 +29,7 @@ LIMITS = {
     "packages that import each other": 0,
     'lines with "Any" in referee outside belief': 68,
     "numbers at module level": 482,
-    "fields of a tracked card": 30,
+    "fields of a tracked card": 31,
 }
 """
 Figures last reached (2026-11-28). The circle is ``webapp.features``, which names in annotations what the core hands to

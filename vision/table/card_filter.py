@@ -94,8 +94,6 @@ logger = logging.getLogger(__name__)
 
 SPILL_PX = 2
 """Pixels of the reduced picture by which a change spills over the rim of what changed."""
-DEALT_ON = 0.5
-"""Share of a card that the next one covers if they are dealt onto each other. Chosen by hand, 2026-11."""
 OCCLUDER_RIM_PX = 3
 """Pixels of the reduced picture by which changes of a card spill over one under it."""
 _SPILL = np.ones((2 * SPILL_PX + 1, 2 * SPILL_PX + 1), np.uint8)
@@ -263,7 +261,7 @@ class CardFilter:
         begun += self._start_dealt_on()
         seen = [track.corners_px for track in self.tracks if track.seen_at == facts.at]
         for k in usable:
-            self._sights[k].is_card |= any(overlap(quad, found.corners_px[k]) >= DEALT_ON for quad in seen)
+            self._sights[k].is_card |= any(overlap(quad, found.corners_px[k]) >= self.model.dealt_on for quad in seen)
         for k in set(range(len(found))) - set(usable):
             self._sights[k].was_clear_under_arm |= self._sights[k].is_clear
         gone = self._miss(lost, [k for k in range(len(found)) if k not in used], touched)
@@ -331,7 +329,11 @@ class CardFilter:
                     other_read = CERTAIN_NAME if self._sharp[k] >= BLURRED * track.sharpest else UNMISTAKABLE
                     is_touched |= bool(read >= other_read and is_plain)
                 agreement = float(track.shares @ self._sights[k].names)
-                is_other = is_touched and read >= CERTAIN_NAME and is_another(track.shares, self._sights[k].names)
+                is_other = (
+                    is_touched
+                    and read >= CERTAIN_NAME
+                    and is_another(track.shares, self._sights[k].names, model.same_card)
+                )
                 distance = gap(quad, track.corners_px) / max(size(track.corners_px), 1.0)
                 score = None
                 if is_other:
@@ -442,7 +444,11 @@ class CardFilter:
         for lower in self._sightings.let_go_before(at):
             known = any(track.best == lower.best for track in self.tracks)
             known |= at - self._ended_at.get(lower.best, NEVER) <= self.model.sighting[0]
-            covers = [s for s in over if s.best != lower.best and overlap(lower.corners_px, s.corners_px) >= DEALT_ON]
+            covers = [
+                s
+                for s in over
+                if s.best != lower.best and overlap(lower.corners_px, s.corners_px) >= self.model.dealt_on
+            ]
             if known or not covers or lower.free_at is None:
                 continue
             track = self._new_track(lower.corners_px, lower.free_at, lower.empty_at, lower.free_at)

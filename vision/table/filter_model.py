@@ -79,6 +79,12 @@ class FilterSettings:
     """Longest time between two detections of one sighting (a hand may cover it), and most movement."""
     hand_on_free: float = 0.03
     """Share of a card that a hand may cover by the segmentation while it holds none."""
+    same_card: float = 1 / 3
+    """Odds, same card to another one of any name, from which two readings of a place are of one. By hand, 2026-11."""
+    readings_split: int = 6
+    """Newest readings of a sighting among which another card may have begun. Chosen by hand, 2026-11."""
+    dealt_on: float = 0.5
+    """Share of a card that the next one covers if cards are dealt onto each other. Chosen by hand, 2026-11."""
 
     held_share: float = 0.2
     """Share of a card above which an arm of the segmentation over it says that a hand holds it: in a real film of a

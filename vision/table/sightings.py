@@ -24,11 +24,6 @@ from vision.geometry.quads import Array, Mask, gap, size, warp
 from vision.table.filter_model import FilterSettings
 from vision.table.track import CLEAR_CONFIDENCE, CLEAR_READ, STILL_INFERENCES, UNMISTAKABLE, SeenCrops
 
-ANOTHER = 1 / 3
-"""Odds, same card to another one whose name is any face, below which two readings are of two cards. Chosen by hand."""
-READINGS_KEPT = 6
-"""Newest readings of a sighting among which another card may have begun. Chosen by hand, 2026-11."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
@@ -99,15 +94,16 @@ class Sighting:
 
     def add(self, reading: Reading) -> None:
         """Add a reading."""
-        self.readings = [*self.readings, reading][-READINGS_KEPT:]
+        self.readings.append(reading)
         self._count(reading)
 
-    def split(self) -> Sighting | None:
+    def split(self, model: FilterSettings) -> Sighting | None:
         """Return a sighting of the newest readings, without which this one stays, if together they are another card."""
+        del self.readings[: -model.readings_split]
         newer, older = np.zeros(len(CLASS_NAMES)), self.evidence
         for k in range(len(self.readings) - 1, 0, -1):
             newer, older = newer + self.readings[k].log_names, older - self.readings[k].log_names
-            if is_another(_probabilities(older), _probabilities(newer)):
+            if is_another(_probabilities(older), _probabilities(newer), model.same_card):
                 other = Sighting(self.corners_px, self.readings[k].last_at, crops=self.crops)
                 for reading in self.readings[k:]:
                     other.add(reading)
@@ -176,7 +172,7 @@ class Sightings:
             is_read = float(found.probabilities[k, :FACE_COUNT].max()) >= UNMISTAKABLE
             own = float(found.confidence[k])
             sighting.add(Reading(at, last_at, weight * np.log(names), weight * own if is_read else 0.0, is_free))
-            other = sighting.split()
+            other = sighting.split(self._model)
             if other is not None:
                 self._known.append(other)
                 sighting = other
@@ -200,16 +196,18 @@ class Sightings:
         self._known = [other for other in self._known if other is not sighting]
 
 
-def is_another(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> bool:
+def is_another(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64], least: float) -> bool:
     """
     Check whether two readings of one place, (54,) probabilities each, are rather of two cards than of one.
 
+    ``least``: odds, same card to another one whose name is any face, from which they are of one.
+
     >>> ace, mostly_ace, unread = np.full((3, 54), 0.01 / 53)
     >>> ace[0], mostly_ace[0], mostly_ace[1], unread[:] = 0.99, 0.1, 0.85, 1 / 54
-    >>> is_another(ace, mostly_ace), is_another(ace, unread), is_another(ace, np.roll(ace, 1))
-    (False, False, True)
+    >>> [is_another(ace, other, 1 / 3) for other in (mostly_ace, unread, np.roll(ace, 1))]
+    [False, False, True]
     """
-    return float(one @ other) * FACE_COUNT < ANOTHER
+    return float(one @ other) * FACE_COUNT < least
 
 
 def _probabilities(evidence: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

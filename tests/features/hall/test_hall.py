@@ -16,7 +16,7 @@ from webapp.commands import cli
         (("--store", "zzz"), 2, "expected a store such as sqlite:///kozyr.db"),
         (("--store", "sqlite:////nowhere/kozyr.db"), 1, "expected a store that may be written"),
         (("--host", "203.0.113.9"), 1, "expected --host to be an address of this machine"),
-        (("--pairing", "/nowhere/codes.json"), 1, "expected a file that can be written"),
+        (("--pairing", "/nowhere/codes.json"), 1, "The operating system refused: /nowhere"),
         (("extra",), 2, "expected options that this command has"),
     ],
 )

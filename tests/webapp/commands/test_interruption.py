@@ -73,7 +73,7 @@ OTHER_THREAD = """
 import signal, threading, time
 from webapp.commands.interruption import ending_when_asked
 from webapp.live.game_setup import GameSetup
-from webapp.live.shared_setup import SetupDesk
+from webapp.live.shared_setup import SharedSetup
 
 def take_the_signal():
     time.sleep(0.2)  # until the main thread waits
@@ -83,7 +83,7 @@ def take_the_signal():
 threading.Thread(target=take_the_signal, daemon=True).start()
 try:
     with ending_when_asked():
-        SetupDesk(GameSetup(), begins=False).wait()
+        SharedSetup(GameSetup(), begins=False).wait()
 except KeyboardInterrupt:
     print("ended")
 """

@@ -195,7 +195,7 @@ def test_export_does_not_overwrite_a_file(
     status, _, noted = kozyr("matches", "export", interrupted, path)
     assert (status, path.read_text()) == (1, "mine")
     assert "expected the name of a new file" in noted
-    assert "expected a place" in kozyr("matches", "export", interrupted, tmp_path / "none" / "x.zip")[2]
+    assert "The operating system refused" in kozyr("matches", "export", interrupted, tmp_path / "none" / "x.zip")[2]
 
 
 def test_full_disk_leaves_no_partial_file(

@@ -29,7 +29,7 @@ def test_lines_stay_whole_on_a_full_disk_and_the_rest_follows(tmp_path: Path, ro
             record.write(line)
         stored = lines_in(tmp_path / "game.jsonl")
     assert record.trouble is not None
-    assert f"after {len(stored)} lines, which are kept; {40 - len(stored)} more wait in memory" in record.trouble
+    assert f"{len(stored)} lines of the record are kept, {40 - len(stored)} more wait in memory" in record.trouble
     assert stored == LINES[: len(stored)]
     record.try_again()
     assert record.trouble is None
