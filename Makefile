@@ -36,17 +36,17 @@ EXAMPLES := referee vision webapp features tests/patience.py tests/referee/certa
 # Compiled tests are kept, whatever the caller's environment says: each worker and each program would compile them again.
 unexport PYTHONDONTWRITEBYTECODE
 IN_PARALLEL := --numprocesses auto --dist loadfile --no-loadscope-reorder --durations 10
-KEPT := .pytest_cache
+STORED_BY_TESTS := .pytest_cache
 
 test: $(VENV)/.test ## format, lint, types, import arrows, and the tests of what is installed that a change needs at once
-	@mkdir -p $(KEPT) && date +%s >$(KEPT)/make-test-began
+	@mkdir -p $(STORED_BY_TESTS) && date +%s >$(STORED_BY_TESTS)/make-test-began
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest --doctest-modules $(EXAMPLES)
 	$(BIN)/python -m pytest $(IN_PARALLEL) -m "not thorough" --ignore tests/lab
-	@echo $$(($$(date +%s) - $$(cat $(KEPT)/make-test-began))) >$(KEPT)/make-test-seconds
+	@echo $$(($$(date +%s) - $$(cat $(STORED_BY_TESTS)/make-test-began))) >$(STORED_BY_TESTS)/make-test-seconds
 
 test-all: test ## make test, then the tests marked as thorough and those of datasets, models, benchmarks and scripts
 	$(BIN)/python -m pytest $(IN_PARALLEL) -m thorough
