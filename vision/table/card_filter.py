@@ -19,8 +19,9 @@ ends only with the upper one, or after it, and stays as it was if the upper one 
 A new card needs a change of the picture at its place that nothing else explains. Two kinds are excepted (candidates):
 
 * a *held card* was read beyond doubt while an arm was over it. It may have been held still, so that it is not
-  reported; but if it lies there, with the same name, once the arm has gone or the segmentation shows no hand on it in
-  two inferences, it has lain there since;
+  reported; but if it lies there, with the same name, once the arm has gone, it has lain there since. A card *dealt on*
+  is never free of the arm: it was laid if the segmentation showed no hand on it in two inferences, and another card
+  then came over it;
 * an *unnoticed card* came without a change that motion detection reported: the light jumped, or the whole picture was
   an arm. If it lies still for a second and is read beyond doubt in several inferences, it is a card.
 
@@ -435,9 +436,9 @@ class CardFilter:
 
     def _start_dealt_on(self) -> tuple[Track, ...]:
         """
-        Begin cards that a hand had let go when the next card came over them, though an arm was near all the time.
+        Begin cards that a hand had let go when the next card came over them, though an arm was over them all the time.
 
-        Cards dealt one onto the other, about one a second, are never free of the dealing hand.
+        A card that was on the table lately is not begun: what is left of its sighting is older than its end.
         """
         at, begun = self._facts.at, []
         over = [s for s in self._sights if s.is_clear]
