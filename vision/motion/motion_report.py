@@ -52,8 +52,8 @@ class MotionSettings:
     """Seconds after which an arm region at rest may be a card at the picture's edge: inference is asked for."""
     sure_s: float = 1.0
     """
-    Seconds at rest after which a part of a moving region may be a card, and a clearly read card is no arm: nobody holds
-    one as still.
+    Seconds at rest after which a part of a moving region may be a card, and a clearly read card is no arm: a hand never
+    holds one as still.
     """
 
 

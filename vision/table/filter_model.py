@@ -100,7 +100,7 @@ class FilterSettings:
     name_floor: float = 0.003
     """Names agree by at least this probability, so that one wrong reading can't forbid a match."""
     untouched_floor: float = -2.0
-    """Lowest score of disagreeing names of a card that nobody touched."""
+    """Lowest score of disagreeing names of an untouched card."""
     unmoved: float = 0.12
     """A card found this close to where it lay untouched is the same, whatever it reads as now."""
     visited_s: float = 1.0
@@ -120,7 +120,7 @@ class FilterSettings:
     no_match: float = -5.0
     """Scores up to this are no match."""
     no_match_untouched: float = -8.0
-    """Scores up to this are no match of a card that nobody touched."""
+    """Scores up to this are no match of an untouched card."""
 
     steady: float = 0.1
     """A card whose corners are off by less is at rest."""
