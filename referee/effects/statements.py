@@ -73,6 +73,9 @@ def _done(state: GameState, event: Pressed, results: Results) -> GameState:
     if state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state
     bout = state.the_bout
+    if event.by is None and bout.number > 1 and not bout.cards and not bout.faceless:
+        # The table says it after the sweep and the draws: it means the bout that has just ended.
+        return state
     fault = fault_of(Done(event.by), state)
     if fault is not None:
         results.fault(fault, "done", event.by)

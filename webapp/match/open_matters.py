@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from referee.cards import Card
 from referee.corrections import RecordLine
-from referee.events import Corrected, Placed, Pressed, TableEvent, Unread
+from referee.events import Blocked, Corrected, Placed, Pressed, TableEvent, Tick, Unread
 from referee.match_judge import MatchJudge
 from referee.record import UNTIMED, instead_of
 from referee.rulings import Message, Ruling, Verdict
@@ -126,6 +126,7 @@ def _question(message: Message, judge: MatchJudge, *, is_past: bool = False) -> 
     answers: tuple[OfferedAnswer, ...] = ()
     event = next((other.event for other in lines if other.line == message.line), None)
     if ruling.asks_leave:
+        is_past = is_past or any(other.line > message.line and _goes_on(other.event) for other in lines)
         answers = _answers_about_leave(message.line, ruling, lines, is_past=is_past)
     elif event is not None and (question := ruling.question or {})["ask"] == "card":  # which card was it?
         if isinstance(event, Unread):
@@ -136,6 +137,11 @@ def _question(message: Message, judge: MatchJudge, *, is_past: bool = False) -> 
     elif event is not None:  # did it happen as reported?
         answers = (OfferedAnswer({"answer": "as_seen"}, (_corrected(message.line, event, {}),)),)
     return OpenMatter(message.line, message, ruling.verdict, cards, True, (*answers, _dismissal(message.line)))
+
+
+def _goes_on(event: TableEvent) -> bool:
+    """Check whether the game went on with this event: it is no statement, no correction and no passing of time."""
+    return not isinstance(event, Pressed | Corrected | Tick | Blocked)
 
 
 def _corrected(line: int, event: TableEvent, changes: Mapping[str, str]) -> Corrected:
@@ -150,8 +156,9 @@ def _answers_about_leave(
     """
     Return the answers to whether the players had agreed: that the attack was over, or that somebody comes first.
 
-    During the game they are statements now; in a match that has ended (``is_past``) they are inserted before the play,
-    and a refusal, which leaves it open who was right, also dismisses the question.
+    While nothing has happened since the play they are statements now. Where the game has gone on or has ended
+    (``is_past``) a statement now would be about a later bout: they are inserted before the play, and a refusal, which
+    leaves it open who was right, also dismisses the question.
     """
     question = ruling.question or {}
     seats = question.get("seats") or (question["seat"],)

@@ -19,7 +19,7 @@ from referee.events import Placed, Pressed, TableEvent, Unread
 from referee.game import GameState
 from referee.header import Header
 from referee.record import event_from_json
-from tests.referee.belief.table import BOUT, DRAWS, HEADER, HEAP, START, event, placed
+from tests.referee.belief.table import BOUT, DRAWS, HEADER, HEAP, START, belief_after, event, faults, placed
 
 NO_LEADER = {key: value for key, value in START.items() if key != "attacker"}
 FIVE = {"trump": "s", "turnup": None, "talon": 37, "hands": {"A": 5, "B": 5, "C": 5}, "attacker": "A"}
@@ -130,3 +130,11 @@ def test_card_of_an_open_fault_is_in_no_hand_even_if_the_hand_is_known() -> None
     state = state_before(Example("fault", (LEAD, FAULT), {}, {}, {"start": start}))
     assert [matter.cards for matter in state.matters] == [(Card.parse("6d"),)]
     assert cards_of(cards_held(state, "B")) == (Card.parse("8c"),)
+
+
+def test_end_of_attacks_said_after_the_draws_suggests_no_unseen_lead() -> None:
+    said = event("pressed", 6, button="done")
+    wrong = placed(8, "Qs", "B"), placed(9, "6d", "C", "Qs")
+    _, messages = belief_after(*BOUT, HEAP, *DRAWS, said, *wrong, event("tick", 60))
+    assert faults(messages) == [(9, "does-not-beat")]
+    assert "unread" not in [message.what.as_json().get("announce") for message in messages]

@@ -78,6 +78,14 @@ def test_agreement_is_a_statement_during_and_inserted_after_the_game(
     assert asked == [], "answered"
 
 
+def test_agreement_about_an_earlier_bout_is_inserted_there() -> None:
+    made = match(LEAD, BEAT, SWEPT, {"at": 4.0, "event": "drawn", "by": "A", "count": 1}, **STRICT)
+    stated = {"at": 40.0, "event": "corrected", "after": 3, "insert": {"event": "pressed", "button": "done"}}
+    assert [line | {"at": 40.0} for line in answered(made, 4, answer="agreed")] == [stated]
+    assert answers(made) == []
+    assert made.view.rulings == {"legal": 2, "illegal": 0, "impossible": 0, "unclear": 0}
+
+
 def test_accepted_fault_stays_in_the_record_until_undone() -> None:
     made = match(LEAD, DOUBTED, PAUSE, witness="camera")
     assert answered(made, 3, **LEAVE) == [{"event": "pressed", "button": "dismiss", "of": 3}]
