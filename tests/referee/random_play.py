@@ -31,7 +31,7 @@ class RandomSession:
         self.rng = random.Random(seed)
         self.house = HOUSES[preset][0] | (options or {})
         self.seats = list("ABCDEF"[:players])
-        header = {"kozyr": 1, "rules": preset, "seats": self.seats, "dealer": self.rng.choice(self.seats)}
+        header: dict[str, Any] = {"kozyr": 1, "rules": preset, "seats": self.seats, "dealer": self.rng.choice(self.seats)}
         if options:
             header["options"] = options
         self.record: list[dict[str, Any]] = [header]
@@ -280,7 +280,8 @@ class RandomSession:
 
     def _allow(self, deal: Deal, seat: str, later: list[str]) -> None:
         other = self.rng.choice(later)
-        self.legal(self.report("pressed", button="allow", by=seat, **{"for": other}), plays_cards=False)
+        whom: dict[str, Any] = {"for": other}
+        self.legal(self.report("pressed", button="allow", by=seat, **whom), plays_cards=False)
         deal.let.add((seat, other))
 
     def _take(self, deal: Deal) -> None:
@@ -367,8 +368,9 @@ class RandomSession:
         if rule == "winner":
             # Of the losing side somebody may have been out before the first of the winners.
             first = next((seat for seat in deal.out if seat in seats), None)
-            return (lambda deal, leads=first: leads) if "winner" in kind else None
+            return (lambda _deal: first) if "winner" in kind else None
         if not self.fool or ("winner" in kind and (not alone or len(self.seats) > 2)):
             return None
         after = deal.after(self.dealer)
-        return lambda deal, leads=after[0 if rule == "left_of_fool" else -1]: leads
+        leader = after[0 if rule == "left_of_fool" else -1]
+        return lambda _deal: leader

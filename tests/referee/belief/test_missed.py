@@ -132,9 +132,9 @@ def test_card_of_an_open_fault_is_in_no_hand_even_if_the_hand_is_known() -> None
     assert cards_of(cards_held(state, "B")) == (Card.parse("8c"),)
 
 
-def test_end_of_attacks_said_after_the_draws_suggests_no_unseen_lead() -> None:
-    said = event("pressed", 6, button="done")
+def test_end_of_attacks_after_the_draws_suggests_no_unseen_lead() -> None:
+    done = event("pressed", 6, button="done")
     wrong = placed(8, "Qs", "B"), placed(9, "6d", "C", "Qs")
-    _, messages = belief_after(*BOUT, HEAP, *DRAWS, said, *wrong, event("tick", 60))
+    _, messages = belief_after(*BOUT, HEAP, *DRAWS, done, *wrong, event("tick", 60))
     assert faults(messages) == [(9, "does-not-beat")]
     assert "unread" not in [message.what.as_json().get("announce") for message in messages]
