@@ -147,11 +147,11 @@ class SensorPrior:
     """
     The prior over cameras.
 
-    ``levels``: level of quality (1: misses events as ``Rates`` states) -> its share of cameras. None is perfect: one
-    missed card is never a reason for an accusation. ``uncertain_share``: the share of its events that a camera of level
-    1 reports as uncertain. ``sure``: confidence from which an event counts as certain. Both measured on simulated games
-    (``python -m benchmarks.simulate``). ``missed``: usual probability that something went unreported before an event;
-    an event that states a higher one (``missed``) raises the level in proportion.
+    ``levels``: each level of quality (1: misses events as ``Rates`` states) with its share of cameras. None is perfect:
+    one missed card is never a reason for an accusation. ``uncertain_share``: the share of its events that a camera of
+    level 1 reports as uncertain. ``sure``: confidence from which an event counts as certain. Both measured on simulated
+    games (``python -m benchmarks.simulate``). ``missed``: usual probability that something went unreported before an
+    event; an event that states a higher one (``missed``) raises the level in proportion.
 
     ``brief_s``: shortest time in seconds for which a hidden table counts as hidden. ``pace_s``: seconds between two
     events (development clips: 1.7 to 2.5; real tables slower). ``hidden``: greatest probability that an event of a kind
@@ -159,7 +159,7 @@ class SensorPrior:
     ``shortest_s``: hidden seconds below which none remain. Chosen by hand.
     """
 
-    levels: Mapping[float, float] = field(default_factory=lambda: {0.1: 0.3, 0.3: 0.1, 1.0: 0.4, 2.0: 0.2})
+    levels: tuple[tuple[float, float], ...] = ((0.1, 0.3), (0.3, 0.1), (1.0, 0.4), (2.0, 0.2))
     uncertain_share: float = 0.085
     sure: float = 0.97
     brief_s: float = 2.0
@@ -226,10 +226,10 @@ class SensorModel:
         """Return the expected level of quality: 1 as ``Rates`` states, 0 misses nothing."""
         logs = {
             level: self.uncertain * log(level) - self.reported * level * SENSOR_PRIOR.uncertain_share
-            for level in SENSOR_PRIOR.levels
+            for level, _ in SENSOR_PRIOR.levels
         }
         most = max(logs.values())  # else all shares are 0 after some thousand events
-        shares = {level: share * exp(logs[level] - most) for level, share in SENSOR_PRIOR.levels.items()}
+        shares = {level: share * exp(logs[level] - most) for level, share in SENSOR_PRIOR.levels}
         return sum(level * share for level, share in shares.items()) / sum(shares.values())
 
     def rates_for(self, event: TableEvent, rates: Rates) -> Rates:

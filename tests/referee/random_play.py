@@ -31,7 +31,8 @@ class RandomSession:
         self.rng = random.Random(seed)
         self.house = HOUSES[preset][0] | (options or {})
         self.seats = list("ABCDEF"[:players])
-        header: dict[str, Any] = {"kozyr": 1, "rules": preset, "seats": self.seats, "dealer": self.rng.choice(self.seats)}
+        header: dict[str, Any] = {"kozyr": 1, "rules": preset, "seats": self.seats}
+        header["dealer"] = self.rng.choice(self.seats)
         if options:
             header["options"] = options
         self.record: list[dict[str, Any]] = [header]

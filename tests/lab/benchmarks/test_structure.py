@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.structure import LIMITS, ROOT, figures, numbers_of_settings
+from benchmarks.structure import LIMITS, ROOT, figures, named_numbers
 
 EXAMPLE = """
 from typing import Any
 from vision.motion import other
 LIMIT, SHARE = 3, 0.5
+STEPS = ((4.0, 1), -2)
 NAME = "text"
+class GateSettings:
+    wait_s: float = 0.5
+class State:
+    missed: int = 0
+    most: int = 5
 """
 
 
@@ -28,8 +34,20 @@ def test_figures_count_what_their_names_say(tmp_path: Path) -> None:
     found = figures(tmp_path)
     assert found["circles of imports"] == 1
     assert found['lines with "Any" in referee outside belief'] == 1
-    assert found["numbers at module level"] == 2
+    assert found["numbers at module level"] == 5
 
 
-def test_numbers_of_settings_are_found() -> None:
-    assert ("FilterSettings", "laid_from") in set(numbers_of_settings(ROOT))
+def test_named_numbers_are_constants_settings_and_what_else_a_class_names(tmp_path: Path) -> None:
+    (tmp_path / "vision" / "motion").mkdir(parents=True)
+    (tmp_path / "vision" / "motion" / "one.py").write_text(EXAMPLE, encoding="utf-8")
+    assert list(named_numbers(tmp_path)) == [
+        ("vision.motion.one", "LIMIT", 1),
+        ("vision.motion.one", "SHARE", 1),
+        ("vision.motion.one", "STEPS", 3),
+        ("GateSettings", "wait_s", 1),
+        ("State", "most", 1),
+    ]
+
+
+def test_named_numbers_of_this_checkout_are_found() -> None:
+    assert ("FilterSettings", "laid_from", 1) in set(named_numbers(ROOT))
