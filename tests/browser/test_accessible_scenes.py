@@ -19,7 +19,7 @@ OFTEN = (
 """States that other tests of accessibility do not look at."""
 
 
-@pytest.mark.ordinary(5)
+@pytest.mark.ordinary(3)
 @pytest.mark.parametrize("state", [name for name in SCENES if is_nightly() or name in OFTEN])
 def test_state_of_a_page_has_no_finding(browser: Browser, state: str) -> None:
     with served(SCENES[state]) as address:

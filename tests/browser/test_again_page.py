@@ -36,6 +36,7 @@ def test_other_rules_give_another_ruling(open_page: Callable[..., Page], stored:
     page.wait_for_selector("body[data-line='6']")
 
 
+@pytest.mark.thorough
 def test_same_rules_give_no_difference(open_page: Callable[..., Page], stored: StoredMatch) -> None:
     page = open_page(stored.page)
     page.wait_for_selector("body[data-ready]")

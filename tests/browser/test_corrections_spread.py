@@ -91,6 +91,7 @@ def corrections(table: Table) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.thorough
 def test_every_kind_of_correction_reaches_another_device_at_once(
     lay: Lay, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,6 +32,7 @@ def beginning(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+@pytest.mark.thorough
 def test_two_devices_join_and_see_a_game_with_all_that_happens_in_one(
     browser: Browser, tmp_path: Path, beginning: Path
 ) -> None:

@@ -67,6 +67,7 @@ def test_dropped_film_opens_as_a_stored_match(
     soon(page, lambda: not any(incoming.iterdir()))  # it is deleted when its process has ended
 
 
+@pytest.mark.thorough
 def test_position_on_a_film_is_proposed(open_page: Callable[..., Page], stored: StoredMatch, tmp_path: Path) -> None:
     path = tmp_path / "evening.mp4"
     cut_film(DEMO_CLIP, path, 1.4)

@@ -77,6 +77,7 @@ def test_core_referees_its_recording_with_the_page(core: Path) -> None:
     assert lines[-1]["summary"]["seconds_of_clip"] == pytest.approx(FILM_S, abs=1.0)
 
 
+@pytest.mark.thorough
 def test_core_offers_its_own_commands_and_options(core: Path) -> None:
     helped = run(core, "webapp.commands.cli", "--help").stdout
     offered = [line.split()[1] for line in helped.splitlines() if line.startswith("  kozyr ") and line[8] != " "]

@@ -100,21 +100,21 @@ def test_random_bytes_within_a_record(noise: list[bytes], place: int, rng: rando
     assert judged(lines) is not None
 
 
-@settings(max_examples=150)
+@settings(max_examples=sample_size(75, nightly=300))
 @given(st.lists(anything, max_size=6))
 def test_random_json(values: list[Any]) -> None:
     judged([json.dumps(value) for value in values])
     judged([json.dumps(HEADER), *(json.dumps(value) for value in values)])
 
 
-@settings(max_examples=200)
+@settings(max_examples=sample_size(100, nightly=400))
 @given(st.dictionaries(st.sampled_from(KEYS), anything, max_size=4), st.booleans())
 def test_headers_with_anything_in_them(change: dict[str, Any], in_start: bool) -> None:
     header = HEADER | {"start": START | change} if in_start else HEADER | {"start": START} | change
     judged([json.dumps(header), '{"event": "placed", "card": "7s", "by": "A"}', '{"event": "swept", "to": "B"}'])
 
 
-@settings(max_examples=150)
+@settings(max_examples=sample_size(60, nightly=300))
 @given(st.lists(st.tuples(events, extras, st.dictionaries(st.sampled_from(KEYS), anything, max_size=2)), max_size=8))
 def test_events_with_anything_in_them(happenings: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]) -> None:
     lines = [json.dumps(HEADER | {"start": START})]

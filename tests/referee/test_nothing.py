@@ -53,6 +53,7 @@ def with_nothings(record: list[dict[str, Any]], seed: int, kind: str) -> list[di
     return record
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("kind", ["card", "draw"])
 def test_card_or_draw_that_did_not_happen_causes_no_accusation(kind: str) -> None:
     games = [accused(with_nothings(innocent(seed), seed, kind)) for seed in range(GAMES)]
@@ -78,6 +79,7 @@ def test_sweep_reported_to_the_wrong_place_causes_no_accusation() -> None:
     assert sum(1 for game in games if game) <= 1
 
 
+@pytest.mark.thorough
 def test_uncertain_event_that_happened_causes_no_accusation() -> None:
     for seed in range(GAMES):
         record, rng = innocent(seed), random.Random(seed)

@@ -19,7 +19,7 @@ SENSELESS = 19
 """Number of pairs that make no sense."""
 
 
-@pytest.mark.ordinary(20)
+@pytest.mark.ordinary(10)
 @pytest.mark.parametrize("place", range(COUNT))
 def test_referee_and_engine_agree_on_every_option_pair(place: int) -> None:
     houses, _ = houses_with_every_pair(SEED)

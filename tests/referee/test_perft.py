@@ -17,7 +17,7 @@ FEW = 100
 """Sequences of four plays that are all counted here."""
 
 
-@pytest.mark.ordinary(30)
+@pytest.mark.ordinary(15)
 @pytest.mark.parametrize("position", POSITIONS, ids=lambda position: f"{position['rules']}, {position['position']}")
 def test_program_and_engine_list_the_same_plays(position: dict[str, Any]) -> None:
     engine, program = tables_of(position)

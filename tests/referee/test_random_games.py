@@ -23,7 +23,7 @@ SEED = 36
 """Other games than the nightly run's."""
 
 
-@pytest.mark.ordinary(6)
+@pytest.mark.ordinary(4)
 @pytest.mark.parametrize("first", range(FIRST, FIRST + GAMES, AT_ONCE))
 def test_referee_and_engine_agree(first: int) -> None:
     tally = Tally()
@@ -57,7 +57,7 @@ def test_random_houses_are_accepted_by_the_referee() -> None:
             pytest.fail(f"{house} with {players}: {error}")
 
 
-@pytest.mark.ordinary(5)
+@pytest.mark.ordinary(2)
 @pytest.mark.parametrize("preset", HOUSES)
 def test_record_replays_to_the_same_rulings(preset: str) -> None:
     session = CarelessSession(preset, HOUSES[preset][1][-1], 7)

@@ -57,7 +57,7 @@ def doubtful_events(rng: random.Random, count: int) -> list[dict[str, Any]]:
     return events
 
 
-@pytest.mark.ordinary(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(3))
 def test_number_of_hypotheses_and_time_are_limited(seed: int) -> None:
     events = [event_from_json(data) for data in doubtful_events(random.Random(seed), 25)]

@@ -40,7 +40,7 @@ def judged(*lines: Line, rules: str = "perevodnoy", seats: str = "ABC", witness:
     return fed((header, *({"at": float(at), **line} for at, line in enumerate(lines, start=1))))
 
 
-@pytest.mark.ordinary(5)
+@pytest.mark.ordinary(2)
 @pytest.mark.parametrize(
     ("game", "rules", "witness"),
     [

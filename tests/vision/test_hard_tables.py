@@ -59,6 +59,7 @@ def test_card_pushed_in_at_an_edge_is_of_the_seat_there() -> None:
     assert (str(placed.card), placed.by) == ("Td", "A")
 
 
+@pytest.mark.thorough
 def test_pile_at_the_picture_edge_is_tracked_card_by_card() -> None:
     table = Tabletop()
     pile = [Lying(name, LOW.x + k, LOW.y - k, k * 0.5) for k, name in enumerate(("Td", "Ts", "7s"))]
@@ -87,6 +88,7 @@ def test_cards_dealt_two_a_second_on_a_pile_at_the_edge_are_reported() -> None:
     assert [words.split(" ")[0] for words in in_words(reported(table, dealt()))] == list(names)
 
 
+@pytest.mark.thorough
 def test_resting_arm_at_the_edge_is_no_card_and_hides_none() -> None:
     table = Tabletop()
 
@@ -107,7 +109,7 @@ def test_card_laid_exactly_on_another_is_reported_on_it() -> None:
     assert all(at - event.at < AT_ONCE_S for at, event in events)
 
 
-@pytest.mark.ordinary(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(("faint", "expected"), [(0.97, ["7s", "7d on 7s"]), (0.2, ["7d"])])
 def test_two_cards_laid_together_are_reported_though_one_is_mostly_hidden(faint: float, expected: list[str]) -> None:
     table = Tabletop(faint={"7s": faint})
@@ -116,7 +118,7 @@ def test_two_cards_laid_together_are_reported_though_one_is_mostly_hidden(faint:
     assert all(at - event.at < 1.5 * AT_ONCE_S for at, event in events)
 
 
-@pytest.mark.ordinary(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("shift", [2.0, 26.0])
 def test_rule_set_free_reports_a_face_on_a_pile_of_backs_as_laid(shift: float) -> None:
     table = with_talon(turnup=None)
@@ -125,6 +127,7 @@ def test_rule_set_free_reports_a_face_on_a_pile_of_backs_as_laid(shift: float) -
     assert all(at - event.at < AT_ONCE_S for at, event in events)
 
 
+@pytest.mark.thorough
 def test_rule_set_free_reports_a_card_turned_on_its_pile_as_laid() -> None:
     table = with_talon(turnup=None)
 
@@ -152,6 +155,7 @@ def test_rule_set_free_reports_no_swap() -> None:
     assert [event.card for event in events if isinstance(event, Placed)] == [Card.parse("9h"), Card.parse("8h")]
 
 
+@pytest.mark.thorough
 def test_bout_pushed_together_in_strokes_is_swept_once() -> None:
     table = Tabletop()
     cards = [Lying("7s", -150.0, 0.0), Lying("Td", -60.0, 10.0), Lying("Kc", 110.0, 0.0), Lying("8h", 190.0, 5.0)]
@@ -215,7 +219,7 @@ def test_moving_arm_is_no_camera_motion() -> None:
     assert in_words(reported(table, waving())) == []
 
 
-@pytest.mark.ordinary(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("gap_mm", [45.0, 20.0])
 def test_card_beside_a_flickering_area_is_reported_at_once(gap_mm: float) -> None:
     table = Tabletop()
@@ -237,6 +241,7 @@ def test_card_beside_a_flickering_area_is_reported_at_once(gap_mm: float) -> Non
     assert events[0][0] - events[0][1].at < 2 * AT_ONCE_S
 
 
+@pytest.mark.thorough
 def test_card_held_up_still_is_not_laid() -> None:
     table = Armed()
     held = Lying("Td", 0.0, -10.0)

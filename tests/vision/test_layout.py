@@ -89,6 +89,7 @@ def test_hand_is_attributed_to_the_marked_seat() -> None:
     assert events == ["B lays 7s", "C lays 8c"], "the drawn A sits at the bottom edge"
 
 
+@pytest.mark.thorough
 def test_draw_is_reported_at_the_marked_talon() -> None:
     for talon_place, expected in ((None, []), (TALON, ["B draws 1"])):
         table = with_talon()
@@ -113,6 +114,7 @@ def sweep_to_heap(table: Tabletop) -> Iterator[Frame]:
     yield from table.pick("C", "7s", to=HEAP)
 
 
+@pytest.mark.thorough
 def test_card_outside_the_bout_zone_is_not_reported() -> None:
     table = with_talon()
     zone = [at(table, corner) for corner in ((-320, -120), (120, -120), (120, 200), (-320, 200))]

@@ -75,6 +75,7 @@ def test_frames_keep_their_recording_times(tmp_path: Path, times: list[float]) -
     assert notes == []
 
 
+@pytest.mark.ordinary(2)
 @pytest.mark.parametrize("suffix", [".mkv", ".webm", ".mp4", ".ts"])
 def test_uneven_rate_after_a_late_start_is_not_taken_for_a_cut(tmp_path: Path, suffix: str) -> None:
     times = [5 + k / 25 for k in range(100)] + [9 + k / 8 for k in range(40)]

@@ -41,6 +41,7 @@ def test_card_across_another_is_reported_on_it() -> None:
     ) == ["A lays 7s", "A lays 7d", "B lays Ts on 7s"]
 
 
+@pytest.mark.thorough
 def test_upper_of_two_cards_waits_for_the_name_of_the_lower() -> None:
     table = with_talon()
     table.faint["7s"] = 0.35
@@ -70,6 +71,7 @@ def test_cards_laid_together_have_one_time() -> None:
     assert events[0].at == events[1].at
 
 
+@pytest.mark.thorough
 def test_quickly_covered_card_keeps_its_seat() -> None:
     table = with_talon()
     assert events_of(
@@ -91,6 +93,7 @@ def test_card_taken_back_is_lifted() -> None:
     ) == ["A lays 7s", "A lays Kd", "A lifts Kd"]
 
 
+@pytest.mark.thorough
 def test_single_card_is_lifted_by_its_owner_and_swept_by_another() -> None:
     for seat, expected in (("A", "A lifts 7s"), ("B", "swept to B")):
         table = with_talon()
@@ -114,6 +117,7 @@ def test_taken_bout_is_swept_to_the_seat_of_the_hand() -> None:
     assert events_of(table, bout(table), table.pick("B", "7s", "Ts", "Td", to="hand")) == [*BOUT, "swept to B"]
 
 
+@pytest.mark.thorough
 def test_bout_gathered_card_by_card_is_one_sweep() -> None:
     table = with_talon(heap=4)
     gathered = [act for name in ("Td", "Ts", "7s") for act in (pick_by_b(table, name), table.rest(0.3))]
@@ -125,6 +129,7 @@ def pick_by_b(table: Tabletop, name: str) -> Iterator[Frame]:
     yield from table.pick("B", name, to="hand")
 
 
+@pytest.mark.thorough
 def test_sweep_reports_cards_left_on_the_table() -> None:
     table = with_talon(heap=4)
     assert events_of(table, bout(table), pick_to_heap(table, "7s", "Ts")) == [*BOUT, "swept to heap leaving Td"]
@@ -147,12 +152,14 @@ def test_each_hand_at_the_talon_draws_a_card_and_the_last_the_turn_up() -> None:
     assert events_of(table, draws(), start=start) == ["A draws 1", "B draws 1", "C draws 1 9h"]
 
 
+@pytest.mark.thorough
 def test_hand_that_passes_over_the_talon_draws_nothing() -> None:
     table = with_talon()
     # From B's corner the way to the middle leads close by; the tips end beyond the talon.
     assert events_of(table, table.lay("B", Lying("7s", -90, 130))) == ["B lays 7s"]
 
 
+@pytest.mark.thorough
 def test_lifting_and_returning_the_turn_up_is_no_draw() -> None:
     table = with_talon(cards=0)
 
@@ -165,6 +172,7 @@ def test_lifting_and_returning_the_turn_up_is_no_draw() -> None:
     assert events_of(table, touch(), start=start) == []
 
 
+@pytest.mark.thorough
 def test_card_hidden_by_another_hand_keeps_its_time_and_seat() -> None:
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)
@@ -183,6 +191,7 @@ def test_card_hidden_by_another_hand_keeps_its_time_and_seat() -> None:
     assert 1.4 < events[0].at < 2.0
 
 
+@pytest.mark.thorough
 def test_turn_up_moved_during_a_swap_is_not_laid() -> None:
     table = with_talon()
 
@@ -241,6 +250,7 @@ def test_exchanged_turn_up_is_a_swap() -> None:
     assert "A swaps 6h" in reports
 
 
+@pytest.mark.thorough
 def test_hand_resting_over_a_card_removes_nothing() -> None:
     table = with_talon()
 
@@ -260,6 +270,7 @@ def test_card_is_reported_while_another_hand_rests_on_the_table() -> None:
     assert short(events) == ["A lays 7s"]
 
 
+@pytest.mark.thorough
 def test_knocked_card_is_no_event() -> None:
     table = with_talon()
 
@@ -271,6 +282,7 @@ def test_knocked_card_is_no_event() -> None:
     assert events_of(table, table.lay("A", Lying("7s", 0, 0)), table.rest(0.6), knock()) == ["A lays 7s"]
 
 
+@pytest.mark.thorough
 def test_pair_pushed_aside_is_no_event() -> None:
     table = with_talon()
 
@@ -285,7 +297,7 @@ def test_pair_pushed_aside_is_no_event() -> None:
     assert events_of(table, bout(table), push()) == BOUT
 
 
-@pytest.mark.ordinary(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("light", [0.6, 0.85, 1.15])
 def test_switched_lamp_is_no_event(light: float) -> None:
     table = with_talon(heap=3)
@@ -297,6 +309,7 @@ def test_switched_lamp_is_no_event(light: float) -> None:
     assert events_of(table, bout(table), lamp()) == BOUT
 
 
+@pytest.mark.thorough
 def test_glass_on_the_table_is_no_event() -> None:
     table = with_talon()
 
@@ -308,6 +321,7 @@ def test_glass_on_the_table_is_no_event() -> None:
     assert events_of(table, bout(table), glass()) == BOUT
 
 
+@pytest.mark.thorough
 def test_only_unknown_cards_of_the_start_are_reported() -> None:
     table = with_talon(heap=2)
     table.lying.append(Lying("7s", 0, 0))
@@ -323,6 +337,7 @@ def test_turn_up_under_the_talon_reports_the_deal() -> None:
     assert events_of(table, start=InitialState()) == ["dealt 9h"]
 
 
+@pytest.mark.thorough
 def test_long_hidden_table_is_reported_once_as_blocked() -> None:
     table = with_talon()
     pipeline = Pipeline(table, table.seats, START)

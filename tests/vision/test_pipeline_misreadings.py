@@ -37,7 +37,7 @@ def askable() -> Askable:
     return table
 
 
-@pytest.mark.ordinary(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("blind_to", ["7s", "Ts"])
 def test_card_that_is_never_detected_is_found_by_a_targeted_search(blind_to: str) -> None:
     def played(table: Tabletop) -> list[str]:
@@ -51,6 +51,7 @@ def test_card_that_is_never_detected_is_found_by_a_targeted_search(blind_to: str
     assert not any(f"lays {blind_to}" in word for word in played(with_talon(heap=3)))
 
 
+@pytest.mark.thorough
 def test_known_card_that_is_undetected_when_covered_is_kept() -> None:
     table = askable()
 
@@ -67,6 +68,7 @@ def test_known_card_that_is_undetected_when_covered_is_kept() -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_card_on_an_unread_one_is_uncertain() -> None:
     table = askable()
     table.missed.add("7s")
@@ -87,6 +89,7 @@ def test_card_outside_the_pack_is_reported_by_its_name() -> None:
     assert words == ["A lays 5h", "B lays Ts on 5h"]
 
 
+@pytest.mark.thorough
 def test_card_outside_the_pack_may_be_lifted() -> None:
     table = with_talon()
     laid, taken = table.lay("A", Lying("5h", 0, 0)), table.pick("A", "5h", to="hand")
@@ -94,6 +97,7 @@ def test_card_outside_the_pack_may_be_lifted() -> None:
     assert words == ["A lays 5h", "A lifts 5h"]
 
 
+@pytest.mark.thorough
 def test_card_misread_as_outside_the_pack_for_a_moment_is_reported_once_read() -> None:
     table = with_talon()
     table.misreads["6h"] = "5h"

@@ -94,7 +94,7 @@ def riffled(table: Tabletop, faces: bool, rounds: int = 2, pause_s: float = 0.3)
     yield from gone(table)
 
 
-@pytest.mark.ordinary(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(("faces", "pause_s"), [(False, 0.3), (True, 0.1), (True, 0.8)])
 def test_riffle_lays_no_card(faces: bool, pause_s: float) -> None:
     table = Armed()
@@ -136,6 +136,7 @@ def squared(table: Tabletop, seconds: float) -> Iterator[Frame]:
     yield from gone(table)
 
 
+@pytest.mark.thorough
 def test_pack_squared_on_the_table_is_not_laid() -> None:
     table = Armed()
     events = reported(table, table.lay("A", CARD), table.rest(1.0), squared(table, 0.6))
@@ -152,7 +153,7 @@ def gripped(table: Tabletop, seconds: float) -> Iterator[Frame]:
     yield from gone(table)
 
 
-@pytest.mark.ordinary(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("seconds", [0.4, 1.0])
 def test_packets_held_by_their_edge_from_the_first_picture_on_lay_no_card(seconds: float) -> None:
     table = Armed(seats=("A", "B"), hands=[Hand(1, (-70.0, -10.0)), Hand(1, (70.0, -10.0))])

@@ -142,6 +142,7 @@ def test_camera_that_was_bumped_once_is_followed_only_until_it_stands_still() ->
     assert not any(report.arms or report.changed.any() for report in reports[4 * FPS :])
 
 
+@pytest.mark.thorough
 def test_bump_of_a_standing_camera_costs_no_event() -> None:
     def frames(table: Tabletop) -> Iterator[Frame]:
         yield from table.rest(1.2)

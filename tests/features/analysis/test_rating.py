@@ -24,7 +24,7 @@ def case_of(record: list[dict[str, Any]], line: int) -> DecisionCase:
     return next(case for case in cases_of(steps_of(record), random.Random(1)) if case.line == line)
 
 
-@pytest.mark.ordinary(5)
+@pytest.mark.ordinary(2)
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_every_decision_of_a_record_is_rated(name: str, players: int) -> None:
     session = RandomSession(name, players, seed=11)

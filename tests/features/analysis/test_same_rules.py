@@ -100,7 +100,7 @@ class Compared:
                 self.swaps += may
 
 
-@pytest.mark.ordinary(12)
+@pytest.mark.ordinary(6)
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_legal_decisions_agree_with_the_referee(name: str, players: int) -> None:
     compared = Compared()
@@ -253,7 +253,7 @@ class BothPlay:
         )
 
 
-@pytest.mark.ordinary(12)
+@pytest.mark.ordinary(6)
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_decisions_lead_to_the_position_of_the_referee(name: str, players: int) -> None:
     rng = random.Random(f"{name} {players}")

@@ -88,6 +88,7 @@ def test_missing_cards_are_named_and_can_be_added(home: Path, kozyr: Callable[..
     assert "24 of 24 cards learnt" in out
 
 
+@pytest.mark.thorough
 def test_deck_smaller_than_the_pack_is_reported(home: Path, kozyr: Callable[..., CommandResult]) -> None:
     status, _, err = kozyr("enrol", "mine", photos(home / "a", WHOLE), "--pack", "36", "--order", WHOLE)
     assert status == 1
@@ -99,6 +100,7 @@ def test_deck_smaller_than_the_pack_is_reported(home: Path, kozyr: Callable[...,
     assert "expected a deck of 36 cards for this game, got 'mine' of 24; play with --pack 24" in err
 
 
+@pytest.mark.thorough
 def test_wrong_name_is_corrected_without_pictures(home: Path, kozyr: Callable[..., CommandResult]) -> None:
     kozyr("enrol", "mine", photos(home / "rows", WHOLE), "--pack", "24", "--order", WHOLE)
     before = {view.card: view.crop for view in load_deck("mine").views}
@@ -168,6 +170,7 @@ def test_empty_table_enrols_no_card(home: Path, kozyr: Callable[..., CommandResu
     assert not (home / "home" / "decks" / "mine.deck").exists()
 
 
+@pytest.mark.thorough
 def test_other_weights_than_those_of_the_deck_are_reported(home: Path, kozyr: Callable[..., CommandResult]) -> None:
     kozyr("enrol", "mine", photos(home / "rows", WHOLE), "--pack", "24", "--order", WHOLE)
     deck = load_deck("mine")

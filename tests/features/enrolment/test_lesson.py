@@ -78,6 +78,7 @@ def test_deck_is_learnt_in_rows_one_after_the_other(enrolling: Callable[..., tup
     )
 
 
+@pytest.mark.thorough
 def test_deck_that_can_not_be_used_is_named(enrolling: Callable[..., tuple[SharedSetup, TableView]]) -> None:
     shared_setup, view = enrolling(pack(24))
     ask(shared_setup, order="")
@@ -118,6 +119,7 @@ def test_nothing_is_kept_of_a_deck_that_was_not_shown(enrolling: Callable[..., t
     assert shared_setup.setup.deck is None, "the tap before the first card is not carried out later"
 
 
+@pytest.mark.thorough
 def test_deck_is_not_lost_where_it_can_not_be_kept(
     enrolling: Callable[..., tuple[SharedSetup, TableView]], tmp_path: Path
 ) -> None:

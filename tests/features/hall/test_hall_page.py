@@ -75,6 +75,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     made.close()
 
 
+@pytest.mark.ordinary(2)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_table_is_on_the_page(hall: Hall, open_page: Open, language: str) -> None:
     page = open_page(hall.service.address, language=language)

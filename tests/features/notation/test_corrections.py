@@ -92,7 +92,7 @@ tables = st.dictionaries(
 )
 
 
-@settings(max_examples=sample_size(75, nightly=300))
+@settings(max_examples=sample_size(40, nightly=300))
 @given(
     st.one_of(
         st.fixed_dictionaries({"line": odd, "to": whole_events | odd | st.fixed_dictionaries({"event": odd})}),

@@ -112,7 +112,7 @@ def named(data: Any, seats: dict[str, str]) -> Any:
     return seats.get(data, data) if isinstance(data, str) else data
 
 
-@settings(max_examples=sample_size(75, nightly=300))
+@settings(max_examples=sample_size(40, nightly=300))
 @given(st.lists(st.tuples(events, extras, notes), max_size=8), names, notes, tags, starts | st.none(), st.text())
 def test_random_events_with_notes_and_names_round_trip(
     noted_events: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]],

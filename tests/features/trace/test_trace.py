@@ -81,6 +81,7 @@ def test_page_holds_the_data_and_loads_nothing_from_other_hosts(
     assert not re.findall(r"(?:https?:)?//[a-z]|<link|<script src|@import|url\(", page)
 
 
+@pytest.mark.thorough
 def test_earlier_trace_is_overwritten(
     traced: tuple[Path, list[dict[str, Any]]], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -56,6 +56,7 @@ def observed(
     return observer, [*events, *pipeline.finish()]
 
 
+@pytest.mark.thorough
 def test_observer_does_not_change_the_events() -> None:
     def game(table: Tabletop) -> tuple[Iterator[Frame], ...]:
         return table.lay("A", Lying("7s", -60, 0)), table.lay("B", Lying("Ts", -40, 22, 20)), table.rest(1.0)
@@ -121,6 +122,7 @@ def test_card_has_its_probability_and_what_was_expected_of_it() -> None:
     assert all(0 < card["probability"] <= 1 and len(card["log_odds"]) == 2 for card in rows)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("upper_mm", "at", "by_arms"), [(20, (-20, -20), False), (35, (-20, 0), True)])
 def test_card_is_expected_as_cards_are_that_are_hidden_so(upper_mm: int, at: tuple[int, int], by_arms: bool) -> None:
     table = with_talon()
@@ -133,6 +135,7 @@ def test_card_is_expected_as_cards_are_that_are_hidden_so(upper_mm: int, at: tup
     assert row["expected"] == pytest.approx(np.interp(row["in_view"], model.views, found), abs=0.01)
 
 
+@pytest.mark.thorough
 def test_table_names_the_hands_over_a_card_that_came_and_over_one_that_left() -> None:
     table = with_talon()
     observer, _ = observed(
@@ -150,6 +153,7 @@ def test_table_names_the_hands_over_a_card_that_came_and_over_one_that_left() ->
     assert [(card["track"], card["hands"][0]["seat"]) for card in left] == [(card["track"], "B")]
 
 
+@pytest.mark.thorough
 def test_unsure_reading_is_reported_after_another_inference() -> None:
     table = with_talon(table=Tabletop(faint={"7s": 0.75}))
     observer, events = observed(table, table.lay("A", Lying("7s", 0, 0)), table.rest(2.0))
@@ -162,6 +166,7 @@ def test_unsure_reading_is_reported_after_another_inference() -> None:
     assert InferenceReason.HELD_BACK in observer.reasons
 
 
+@pytest.mark.thorough
 def test_no_inference_is_due_for_an_unsure_card_while_an_arm_hides_it() -> None:
     table = with_talon(table=Tabletop(faint={"7s": 0.75}))
 
@@ -223,6 +228,7 @@ def test_dropped_detection_has_a_reason() -> None:
     assert [event.card for event in events if isinstance(event, Placed)] == [Card.parse("7s")]
 
 
+@pytest.mark.thorough
 def test_cards_of_a_targeted_search_are_marked() -> None:
     table = with_talon(table=Askable())
     table.lying += [Lying("6c", -60, -60), Lying("8d", 60, -60)]
@@ -244,6 +250,7 @@ def test_seats_with_cyrillic_names_can_be_drawn() -> None:
     assert set(observer.inferences[-1]["zones"]["seats"]) == {"Аня", "Боря", "Вера"}
 
 
+@pytest.mark.thorough
 def test_delayed_event_names_what_it_waits_for() -> None:
     table = with_talon()
     observer, events = observed(

@@ -24,7 +24,7 @@ def record() -> list[dict[str, Any]]:
     return record
 
 
-@pytest.mark.ordinary(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("is_denied", [False, True])
 def test_lines_after_the_deal_of_a_correction_are_not_judged_again(
     record: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, is_denied: bool

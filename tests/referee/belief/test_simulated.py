@@ -27,6 +27,7 @@ def test_games_with_faults() -> None:
     assert score.wrong_seat == score.misnamed == 0
 
 
+@pytest.mark.thorough
 def test_legal_games_with_many_errors_have_no_accusation() -> None:
     count = sample_size(5, nightly=20)
     score = score_of(range(330, 330 + count), Setting(level=2.0))
@@ -42,6 +43,7 @@ def test_completely_reported_games() -> None:
     assert score.called >= 0.85 * score.faults
 
 
+@pytest.mark.thorough
 def test_certain_but_wrong_reports_cause_few_false_accusations() -> None:
     score = score_of(range(300, 300 + sample_size(5, nightly=20)), Setting(level=1.0, silent_wrong=0.005))
     assert score.false_accusations <= sample_size(1, nightly=2)

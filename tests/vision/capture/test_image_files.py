@@ -269,6 +269,7 @@ LARGE: dict[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.ordinary(3)
 @pytest.mark.parametrize("kind", LARGE)
 def test_picture_with_huge_claimed_size_is_refused_before_decoding(tmp_path: Path, kind: str) -> None:
     assert "at most 65 megapixels, or a JPEG of at most 260, got one of " in error_message(

@@ -158,6 +158,7 @@ def test_arm_across_to_the_far_edge_is_one_arm() -> None:
     assert all(arm.contact is not None and arm.contact[1] > 300 for report in reports for arm in report.arms)
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("gain", [0.7, 1.25])
 def test_light_change_is_no_arm_and_no_card(gain: float) -> None:
     detector = MotionDetector()
@@ -167,6 +168,7 @@ def test_light_change_is_no_arm_and_no_card(gain: float) -> None:
     assert not any(report.arms or report.state.blind for report in reports)
 
 
+@pytest.mark.thorough
 def test_white_cards_under_a_drifting_white_balance_are_no_arms() -> None:
     # A camera's white balance drifts for two seconds, and its curve holds bright things back.
     detector = MotionDetector()
@@ -218,6 +220,7 @@ def test_pictures_are_reduced_to_one_long_side() -> None:
         assert reduced(np.rot90(picture), 320).shape == (320, round(height * 320 / width), 3)
 
 
+@pytest.mark.thorough
 def test_motion_detection_is_fast() -> None:
     detector = MotionDetector()
     images = [cv2.resize(with_arm(table(k), (320, 380), (320, 250 - 2 * k)), (1280, 720)) for k in range(30)]
@@ -285,7 +288,7 @@ def test_arm_split_for_one_frame_is_one_hand_track() -> None:
     assert all(visit.left_at is not None for visit in others), "the piece has gone, not the arm"
 
 
-@pytest.mark.ordinary(2)
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize(
     ("start", "seat"), [((320, 380), "A"), ((200, 380), "A"), ((-20, 60), "B"), ((60, -20), "B"), ((660, 40), "C")]
 )
@@ -324,6 +327,7 @@ def test_bump_gives_the_transformation_of_the_view(shift: float, turn_deg: float
     assert changed.mean() < 0.05
 
 
+@pytest.mark.thorough
 def test_bump_is_tracked_with_a_large_arm_in_the_picture() -> None:
     detector = MotionDetector()
     run(detector, [with_arm(plaid(), (320, 380), (320, 120)) for _ in range(5)])

@@ -138,6 +138,7 @@ def test_game_continues_after_a_camera_move_or_zoom(shift: tuple[float, float], 
     assert short(play(pipeline, turn(table))) == ["C lays Qd on Td", "swept to heap", "A draws 1"]
 
 
+@pytest.mark.thorough
 def test_lost_table_is_reported_after_the_camera_turned_away() -> None:
     table = with_talon(heap=3)
     rows, columns = np.mgrid[0 : SIZE[1], 0 : SIZE[0]]

@@ -31,6 +31,7 @@ class WarmLamp(Armed):
         return labels
 
 
+@pytest.mark.ordinary(1)
 @pytest.mark.parametrize("kind", [Armed, WarmLamp])
 def test_laid_cards_are_reported_where_the_segmentation_takes_them_for_arms(kind: type[Tabletop]) -> None:
     table = kind(seats=("A", "B"))

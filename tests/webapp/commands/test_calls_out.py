@@ -108,6 +108,7 @@ def test_set_up_calls_nobody(calls: CallsOut, served: Callable[..., Callable[[st
     assert_nothing_left(calls)
 
 
+@pytest.mark.thorough
 def test_hall_calls_nobody(calls: CallsOut, served: Callable[..., Callable[[str], bytes]]) -> None:
     ask = served("hall")
     assert json.loads(ask("api/tables")) == {"tables": []}

@@ -101,6 +101,7 @@ def test_start_beyond_the_end_is_one_sentence(capsys: pytest.CaptureFixture[str]
     assert err.count("\n") == 1
 
 
+@pytest.mark.thorough
 def test_review_starts_at_the_requested_second(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cut_film(DEMO_CLIP, tmp_path / "beginning.mp4", 8.0)
     call = ["review", str(tmp_path / "beginning.mp4"), "--start", str(DEMO_RECORD), "--from", "4", "--json"]

@@ -119,7 +119,7 @@ def test_owner_lets_other_devices_in_while_the_table_is_watched(ask: Ask, tmp_pa
     assert answers("127.0.0.1", "/pair/open", "POST") == 200, "once more changes nothing"
 
 
-@pytest.mark.ordinary(1)
+@pytest.mark.thorough
 @pytest.mark.usefixtures("played_before")
 @pytest.mark.parametrize("ask", [["--table", "kitchen"]], indirect=True)
 def test_score_of_the_evening_survives_a_restart(ask: Ask) -> None:

@@ -28,7 +28,7 @@ def pictures(*, is_mirrored: bool) -> Iterator[Frame]:
                 yield Frame(np.ascontiguousarray(image), frame.number, frame.at)
 
 
-@pytest.mark.ordinary(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("is_mirrored", [True, False])
 def test_mirrored_camera_is_recognised_by_the_cards_that_it_shows(
     monkeypatch: pytest.MonkeyPatch, is_mirrored: bool

@@ -157,7 +157,7 @@ def game(faults: Sequence[Fault]) -> tuple[list[str], set[str], set[str]]:
     return short([event for event in events if not isinstance(event, Blocked)]), causes, blocked
 
 
-@pytest.mark.ordinary(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("faults", "causes"),
     [

@@ -85,7 +85,7 @@ def test_take_of_an_unknown_hand_is_not_rated() -> None:
     assert all("take" not in step for step in steps(placed(1, "7s", "A"), swept(2, "B")))
 
 
-@pytest.mark.ordinary(4)
+@pytest.mark.ordinary(2)
 @pytest.mark.parametrize("seed", range(sample_size(12, nightly=24)))
 def test_deduced_cards_were_really_held(seed: int) -> None:
     preset, players = ("podkidnoy-36", "perevodnoy", "severnyi")[seed % 3], 2 + seed % 4

@@ -68,7 +68,7 @@ def played_live(number: int) -> tuple[MatchLog, Iterator[View]]:
     return match, views()
 
 
-@pytest.mark.ordinary(4)
+@pytest.mark.ordinary(2)
 @pytest.mark.parametrize("number", range(LOGS))
 def test_live_view_is_the_projection_of_the_log_at_its_line(number: int) -> None:
     match, views = played_live(number)

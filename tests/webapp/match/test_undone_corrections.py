@@ -24,6 +24,7 @@ def lines() -> list[dict[str, object]]:
     return [{key: value for key, value in line.items() if key != "fault"} for line in recorded]
 
 
+@pytest.mark.thorough
 def test_undo_removes_conclusions_of_the_pipeline_from_a_correction(lines: list[dict[str, object]]) -> None:
     header, *events = lines
     concluded = 0
