@@ -26,7 +26,7 @@ RUNTIME = ("referee", "vision", "webapp", "features")
 LABORATORY = ("datasets", "models", "benchmarks", "scripts")
 
 LIMITS = {
-    "circles of imports": 1,
+    "circles of imports": 0,
     "packages that import each other": 0,
     'lines with "Any" in referee outside belief': 68,
     "numbers at module level": 529,
@@ -34,8 +34,7 @@ LIMITS = {
     "fields of a tracked card": 31,
 }
 """
-Figures last reached (2026-11-29). The circle is ``webapp.features``, which names in annotations what the core hands to
-a feature; nothing is imported in a circle when the program runs. The target of the third is 15.
+Figures last reached (2026-11-29). The first counts what only annotations need, too. The target of the third is 15.
 """
 
 

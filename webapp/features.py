@@ -4,17 +4,21 @@ List the features: packages under `features/` that hang on beside the referee, e
 This module alone names them. A feature declares itself as ``FEATURE`` in ``features/NAME/feature.py``, which is light
 to import: what takes time stands there as a ``Loadable``, and is imported when it is first needed. A tree without
 `features/`, or without one of its packages, has a shorter list.
+
+The core asks this list where a feature may have its part. What the core hands to a feature is declared in modules that
+do not know the list (an import contract), so no import goes round in a circle.
 """
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, TypeAlias
+
+from webapp.loadable import Loadable
 
 if TYPE_CHECKING:
     from flask import Blueprint
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
     from webapp.live.board import BoardFollower, SnapshotHub
     from webapp.live.decks import Decks
     from webapp.live.match_options import DetectorOptions, KeepingOptions
-    from webapp.live.vision_opening import OpensPictures
+    from webapp.live.picture_reader import OpensPictures
     from webapp.store.matches import Matches
     from webapp.web.app_services import AppConfig
 
@@ -31,7 +35,6 @@ NAMES = ("analysis", "notation", "trace", "enrolment", "stills", "hall", "batch"
 """Packages of `features/`. Commands and actions that follow the same one of the core stand in this order."""
 PLACE = Path(__file__).parent.parent / "features"
 
-T = TypeVar("T")
 Arguments: TypeAlias = Mapping[str, object]
 """What ``argparse.ArgumentParser.add_argument`` takes; under ``flags`` the names of the argument."""
 Changes: TypeAlias = Mapping[str, Arguments | None]
@@ -45,22 +48,6 @@ if TYPE_CHECKING:
     Reporters: TypeAlias = Callable[
         [SnapshotHub, Matches | None, str, str | None, KeepingOptions], Iterable[BoardFollower]
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class Loadable(Generic[T]):
-    """
-    Something by its place, ``MODULE:NAME``, imported when it is first needed.
-
-    >>> Loadable("webapp.web.port:PORT").load()
-    8036
-    """
-
-    place: str
-
-    def load(self) -> T:
-        module, _, name = self.place.partition(":")
-        return cast(T, getattr(importlib.import_module(module), name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +127,8 @@ class Feature:
 
     ``commands``, ``actions`` (of `kozyr matches`), ``routes``, ``pages`` and ``jobs``: its own.
     ``routes_elsewhere``: routes of another program of the feature, which are described but not served.
-    ``option_flags``: by field of the core's options the argument that sets it, where only this feature needs it.
+    ``option_flags``: by class of the core's options and by name the arguments that it adds there. The values stand in
+    that class's field ``of_features``.
     ``wraps_detector(detector, options, pack_size)``: returns the detector that a match uses.
     ``decks``: the decks that players have shown. ``opens_pictures``: reads single pictures in place of a game.
     ``reporters(board, matches, table, address, keeping)``: threads that pass on what happens at a table.
@@ -156,7 +144,7 @@ class Feature:
     pages: tuple[Page, ...] = ()
     page_parts: Mapping[str, str] = field(default_factory=dict)
     jobs: tuple[JobKind, ...] = ()
-    option_flags: Mapping[str, Arguments] = field(default_factory=dict)
+    option_flags: Mapping[type, Mapping[str, Arguments]] = field(default_factory=dict)
     wraps_detector: Loadable[WrapsDetector] | None = None
     decks: Loadable[Decks] | None = None
     opens_pictures: Loadable[OpensPictures] | None = None
@@ -178,6 +166,6 @@ def features() -> tuple[Feature, ...]:
     return tuple(loadable.load() for loadable in found)
 
 
-def option_flag(name: str) -> Arguments:
-    """Return the argument that a feature offers for a field of the core's options; empty if none does."""
-    return next((feature.option_flags[name] for feature in features() if name in feature.option_flags), {})
+def flags_of_features(kind: type) -> Mapping[str, Arguments]:
+    """Return by name the arguments that features add to a class of the core's options."""
+    return {name: how for feature in features() for name, how in feature.option_flags.get(kind, {}).items()}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from features.analysis.options import AnalyseOptions
-from webapp.features import Command, Feature, JobKind, Loadable, Page
+from webapp.features import Command, Feature, JobKind, Page
+from webapp.loadable import Loadable
 
 FEATURE = Feature(
     "analysis",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from features.batch.options import ManyReviewsOptions
 from webapp.commands.options import STORED_IF_ASKED
-from webapp.features import Command, Feature, Loadable
+from webapp.features import Command, Feature
+from webapp.loadable import Loadable
 
 FEATURE = Feature(
     "batch",

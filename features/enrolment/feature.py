@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from features.enrolment.deck_names import deck_name
 from features.enrolment.options import EnrolOptions
-from webapp.features import Command, Feature, Loadable
-from webapp.live.match_options import checked
+from webapp.features import Command, Feature
+from webapp.live.match_options import DECK, DetectorOptions, checked
+from webapp.loadable import Loadable
 
 FEATURE = Feature(
     "enrolment",
@@ -20,11 +21,13 @@ FEATURE = Feature(
         ),
     ),
     option_flags={
-        "deck": {
-            "flags": ("--deck",),
-            "type": checked(deck_name),
-            "metavar": "NAME",
-            "help": "your own deck, shown before with 'kozyr enrol NAME'",
+        DetectorOptions: {
+            DECK: {
+                "flags": ("--deck",),
+                "type": checked(deck_name),
+                "metavar": "NAME",
+                "help": "your own deck, shown before with 'kozyr enrol NAME'",
+            }
         }
     },
     wraps_detector=Loadable("features.enrolment.decks_at_table:with_deck"),

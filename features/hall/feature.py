@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from features.hall.options import HALL_PORT, HallOptions
-from webapp.features import Command, Feature, Loadable
-from webapp.live.match_options import checked
+from features.hall.options import HALL_PORT, NOTIFY, HallOptions
+from webapp.features import Command, Feature
+from webapp.live.match_options import KeepingOptions, checked
+from webapp.loadable import Loadable
 
 FEATURE = Feature(
     "hall",
@@ -20,11 +21,13 @@ FEATURE = Feature(
     ),
     routes_elsewhere=(Loadable("features.hall.routes:described_hall"),),
     option_flags={
-        "notify": {
-            "flags": ("--notify",),
-            "type": checked(Loadable("features.hall.notification:checked_address")),
-            "metavar": "URL",
-            "help": "POST every line to this address as JSON, signed with $KOZYR_NOTIFY_SECRET where it is set",
+        KeepingOptions: {
+            NOTIFY: {
+                "flags": ("--notify",),
+                "type": checked(Loadable("features.hall.notification:checked_address")),
+                "metavar": "URL",
+                "help": "POST every line to this address as JSON, signed with $KOZYR_NOTIFY_SECRET where it is set",
+            }
         }
     },
     reporters=Loadable("features.hall.reporters:reporters_of"),

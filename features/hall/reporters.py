@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 
 from features.hall.notification import SECRET_VARIABLE, Notifier
+from features.hall.options import NOTIFY
 from features.hall.table_report import TableReport
 from webapp.live.board import BoardFollower, SnapshotHub
 from webapp.live.match_options import KeepingOptions
@@ -19,5 +20,6 @@ def reporters_of(
     """Yield the threads, not started. ``address``: where other devices find the table's page."""
     if matches is not None:
         yield TableReport(board, matches.tables, table, address, time.monotonic)
-    if keeping.notify is not None:
-        yield Notifier(board, keeping.notify, table, os.environ.get(SECRET_VARIABLE))
+    address_to_notify = keeping.of_features.get(NOTIFY)
+    if address_to_notify is not None:
+        yield Notifier(board, address_to_notify, table, os.environ.get(SECRET_VARIABLE))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from features.moments.options import ExportOptions, MomentOptions, RejudgedMatchOptions, ReplayOptions
-from webapp.features import Feature, JobKind, Loadable, MatchesAction, Page
+from webapp.features import Feature, JobKind, MatchesAction, Page
+from webapp.loadable import Loadable
 
 FEATURE = Feature(
     "moments",

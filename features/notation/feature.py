@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from features.notation.options import ConvertOptions
-from webapp.features import Command, Feature, Loadable, Page
+from webapp.features import Command, Feature, Page
+from webapp.loadable import Loadable
 
 FEATURE = Feature(
     "notation",

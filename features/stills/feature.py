@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from features.stills.options import ReadOptions
-from webapp.features import Command, Feature, Loadable
+from webapp.features import Command, Feature
+from webapp.loadable import Loadable
 
 FEATURE = Feature(
     "stills",

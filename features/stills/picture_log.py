@@ -29,7 +29,7 @@ def open_pictures(
 
 
 class Stills:
-    """The lines and the view of single pictures (``webapp.live.vision_opening.PictureLog``)."""
+    """The lines and the view of single pictures (``webapp.live.picture_reader.PictureLog``)."""
 
     def __init__(self, header: Header, ledger: MatchKeeper | None = None, language: str = LANGUAGES[0]) -> None:
         self._header, self._ledger, self._language = header, ledger, language

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from features.trace.options import TraceOptions
 from webapp.commands.options import STORED_IF_ASKED
-from webapp.features import Changes, Command, Feature, Loadable
+from webapp.features import Changes, Command, Feature
+from webapp.loadable import Loadable
 
 FROM_A_CLIP: Changes = {
     **STORED_IF_ASKED,

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.patience import PATIENCE_S
-from webapp.features import NAMES, PLACE, Feature, Loadable, features
+from webapp.commands.options import TableOptions, parsed, read_options
+from webapp.features import NAMES, PLACE, Feature, features
+from webapp.loadable import Loadable
 
 ROOT = Path(__file__).parents[2]
 HEAVY = {"cv2", "numpy", "onnxruntime", "flask", "sqlalchemy", "lark", "PIL"}
@@ -48,3 +50,11 @@ def test_list_of_commands_imports_no_large_library() -> None:
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=True
     )
     assert HEAVY & set(done.stdout.split()) == set()
+
+
+def test_argument_of_a_feature_is_handed_on_with_the_options_that_it_adds_to() -> None:
+    given = parsed(["watch", "0", "--seats", "A,B", "--deck", "blue", "--notify", "http://127.0.0.1:9/lines"])
+    options = read_options(TableOptions, given)
+    assert options.keeping.of_features == {"notify": "http://127.0.0.1:9/lines"}
+    assert (options.detector.of_features, options.detector.deck) == ({"deck": "blue"}, "blue")
+    assert read_options(TableOptions, parsed(["watch", "0", "--seats", "A,B"])).keeping.of_features == {}

@@ -27,11 +27,9 @@ class FakeTable(ServedTable):
     def game(self) -> Any:
         return self
 
-    mailbox = session = game
-
-    def press(self, act: Callable[[Any], bool], value: Any) -> Future[MatchUpdate] | None:
-        """Return the answer of a referee that has judged and kept the press as line 2, if ``act`` takes it."""
-        if not act(value):
+    def press(self, statement: Any) -> Future[MatchUpdate] | None:
+        """Return the answer of a referee that has judged and kept the press as line 2, if ``on_press`` takes it."""
+        if not self.on_press(statement):
             return None
         answer: Future[MatchUpdate] = Future()
         answer.set_result(MatchUpdate(line=2))

@@ -29,9 +29,9 @@ from referee.record import Header
 from referee.rulebook import OPTIONS, rulebook
 from webapp.commands.match_header import HeaderOptions
 from webapp.errors import WrongCallError
-from webapp.features import NO_CHANGES, Changes, Command, Loadable, features, option_flag
+from webapp.features import NO_CHANGES, Changes, Command, features, flags_of_features
 from webapp.live.match_options import (
-    OF_A_FEATURE,
+    OF_FEATURES,
     DetectorOptions,
     FileOptions,
     KeepingOptions,
@@ -39,6 +39,7 @@ from webapp.live.match_options import (
     checked,
     flag,
 )
+from webapp.loadable import Loadable
 from webapp.text.catalogue import LANGUAGES
 from webapp.web.port import PORT
 
@@ -59,19 +60,21 @@ def types_of(kind: type) -> Mapping[str, Any]:
 def add_options(command: argparse.ArgumentParser, kind: type, changes: Changes = NO_CHANGES) -> None:
     """
     Add an argument for each field of a dataclass that has flags, in order. What is not given is parsed as None: the
-    field knows its default. A field that a feature sets has the argument that a feature offers, or none.
+    field knows its default. The arguments that features add to these options stand at the field for their values.
     """
     for field in fields(kind):
-        metadata = option_flag(field.name) if OF_A_FEATURE in field.metadata else field.metadata
         if is_dataclass(types_of(kind)[field.name]):
             add_options(command, types_of(kind)[field.name], changes)
-        elif "flags" in metadata and changes.get(field.name, {}) is not None:
-            how: dict[str, Any] = {**metadata, **(changes.get(field.name) or {})}
-            flags = how.pop("flags")
-            if not flags:  # the name of a positional argument is that of its field
-                command.add_argument(field.name, **how)
-                continue
-            command.add_argument(*flags, dest=field.name, **how)
+            continue
+        named = flags_of_features(kind) if OF_FEATURES in field.metadata else {field.name: field.metadata}
+        for name, metadata in named.items():
+            if "flags" in metadata and changes.get(name, {}) is not None:
+                how: dict[str, Any] = {**metadata, **(changes.get(name) or {})}
+                flags = how.pop("flags")
+                if flags:
+                    command.add_argument(*flags, dest=name, **how)
+                else:  # the name of a positional argument is that of its field
+                    command.add_argument(name, **how)
 
 
 def read_options(kind: type[T], arguments: argparse.Namespace, **more: Any) -> T:
@@ -81,7 +84,10 @@ def read_options(kind: type[T], arguments: argparse.Namespace, **more: Any) -> T
         hint = types_of(kind)[field.name]  # type: ignore[arg-type]
         if field.name in more:
             continue
-        if is_dataclass(hint):
+        if OF_FEATURES in field.metadata:
+            given = {name: getattr(arguments, name, None) for name in flags_of_features(kind)}
+            values[field.name] = {name: value for name, value in given.items() if value is not None}
+        elif is_dataclass(hint):
             values[field.name] = read_options(hint, arguments)  # type: ignore[arg-type]
         elif getattr(arguments, field.name, None) is not None:
             value = getattr(arguments, field.name)

@@ -16,7 +16,7 @@ from vision.view.table_outline import outline_round
 from webapp.errors import KozyrError, OwnDeckError, one_line
 from webapp.live.board import CameraHealth, Condition, Picture, SnapshotHub
 from webapp.live.cameras import SeatHints, open_table_source, view_problems
-from webapp.live.decks import decks
+from webapp.live.deck_choice import decks
 from webapp.live.match_options import DetectorOptions
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable, read_table
@@ -134,7 +134,7 @@ class TableView:
             return
         self._loaded, self._no_deck = chosen, None
         try:
-            self._detector = detector_for(DetectorOptions(self._weights, setup.deck), chosen[1])
+            self._detector = detector_for(DetectorOptions.of_deck(self._weights, setup.deck), chosen[1])
         except OwnDeckError as error:
             self._no_deck = one_line(error)
-            self._detector = detector_for(DetectorOptions(self._weights, None), chosen[1])
+            self._detector = detector_for(DetectorOptions(self._weights), chosen[1])

@@ -260,7 +260,7 @@ class TableServer(Listener, ServedTable):
             str(setup.source),
             header,
             setup.language,
-            DetectorOptions(self._options.detector.weights, setup.deck),
+            DetectorOptions.of_deck(self._options.detector.weights, setup.deck),
             keeping,
             self._options.files,
             is_mirrored=setup.mirrored,

@@ -7,7 +7,6 @@ from typing import Any, Protocol
 
 from vision.capture.sources import Frame
 from vision.detection.card_detector import NetworkCardDetector
-from webapp.features import features
 from webapp.live.shared_setup import SharedSetup
 
 
@@ -58,8 +57,3 @@ class NoDecks:
 class NoTeacher:
     def show(self, frame: Frame, detector: NetworkCardDetector) -> Mapping[str, Any] | None:
         return None
-
-
-def decks() -> Decks:
-    """Return the decks of the feature that knows them, else ``NoDecks``."""
-    return next((feature.decks.load() for feature in features() if feature.decks is not None), NoDecks())

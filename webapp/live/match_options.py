@@ -8,15 +8,17 @@ They hold no open file and can be sent to another process.
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from referee.record import Header
-from webapp.features import Loadable
+from webapp.loadable import Loadable
 from webapp.text.catalogue import LANGUAGES
 
+DECK = "deck"
+"""The option by which set-up names one of ``webapp.live.decks.Decks``."""
 LONGEST_TABLE = 60
 """Most characters of a table's name."""
 T = TypeVar("T")
@@ -30,12 +32,12 @@ def flag(*names: str, default: Any = None, **how: Any) -> Any:
     return field(default=default, metadata={"flags": names, **how})
 
 
-OF_A_FEATURE = "of_a_feature"
+OF_FEATURES = "of_features"
 
 
-def of_a_feature() -> Any:
-    """Return a dataclass field that a command line sets where a feature offers its argument; None otherwise."""
-    return field(default=None, metadata={OF_A_FEATURE: True})
+def of_features() -> Any:
+    """Return a dataclass field for what features add to these options (``Feature.option_flags``), by name if given."""
+    return field(default_factory=dict, metadata={OF_FEATURES: True})
 
 
 def checked(read: Callable[[str], T] | Loadable[Callable[[str], T]]) -> Callable[[str], T]:
@@ -72,10 +74,23 @@ def table_name(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DetectorOptions:
-    """Which networks read the cards. ``weights``: None for the shipped ones; ``deck``: the name of an enrolled deck."""
+    """
+    Which networks read the cards. ``weights``: None for the shipped ones. ``of_features``: what features make of them,
+    such as ``deck``, the deck that set-up has chosen among ``webapp.live.decks.Decks``.
+    """
 
     weights: Path | None = flag("--weights", type=Path, metavar="FILE", help="other weights than the ones shipped")
-    deck: str | None = of_a_feature()
+    of_features: Mapping[str, Any] = of_features()
+
+    @classmethod
+    def of_deck(cls, weights: Path | None, deck: str | None) -> DetectorOptions:
+        """Return the options for a deck that set-up has chosen, None for any deck."""
+        return cls(weights, {} if deck is None else {DECK: deck})
+
+    @property
+    def deck(self) -> str | None:
+        """Return the name of the players' own deck, None for any deck."""
+        return self.of_features.get(DECK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +101,12 @@ class KeepingOptions:
     ``must_keep``: a store that cannot be used ends the command, else the match is played without. ``store``: its URL,
     ``films``: the folder of films; None for the usual ones. ``film``: record a film as well. ``table``: the table's
     name, None for this machine's. ``resume``: the ID of the match to continue, empty for the newest one of the table
-    that has not ended, None to begin a new match. ``notify``: the address that every line is posted to.
+    that has not ended, None to begin a new match. ``of_features``: who else learns of the match.
     """
 
     keep: bool = flag("--no-keep", default=False, action="store_false", help="do not keep the match")
     must_keep: bool = True
-    notify: str | None = of_a_feature()
+    of_features: Mapping[str, Any] = of_features()
     store: str | None = flag(
         "--store",
         metavar="URL",

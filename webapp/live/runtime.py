@@ -1,5 +1,5 @@
 """
-Run the two threads of a live match, and the program's only clock.
+Run the two threads of a live match by one clock.
 
 The source's thread reads frames and leaves them in the mailbox; frames of a file are delayed to the clip's own pace.
 The table thread collects the newest frame and any presses, passes them to the match session, and publishes a snapshot;
@@ -25,7 +25,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Mapping
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,7 +33,7 @@ from msgspec import structs
 
 from referee.cards import Card
 from referee.errors import RefereeError
-from referee.events import Corrected, Pressed
+from referee.events import Corrected, Pressed, Reread
 from vision.capture.sources import Frame
 from vision.view.pipeline_view import PipelineView
 from webapp.errors import ContradictsError, NotAskedError, one_line
@@ -208,8 +208,8 @@ class WatchedCamera:
 
 class Runtime:
     """
-    A match session run live: ``start`` the two threads, ``mailbox.press`` from anywhere what the session shall do,
-    ``stop`` to end.
+    A match session run live: ``start`` the two threads, leave from anywhere what people state (``press``, ``correct``,
+    ``arrange``), ``stop`` to end.
 
     ``done`` is set when the source has ended or the referee had to stop; ``failure`` then holds the error, if there was
     one. Every ``Timeouts.health_s`` the session's warnings are asked for.
@@ -239,6 +239,14 @@ class Runtime:
     def start(self) -> None:
         self._source.start()
         self._thread.start()
+
+    def press(self, statement: Pressed | Reread) -> Future[MatchUpdate] | None:
+        """Leave what a person states to the table's thread; return its coming answer, None if the game is over."""
+        return self.mailbox.press(self.session.on_press, statement)
+
+    def arrange(self, zones: Mapping[str, Any]) -> bool:
+        """Leave changed zones to the table's thread; False if the game is over."""
+        return self.mailbox.press(self.session.arrange, zones) is not None
 
     def correct(self, correction: Corrected | Pressed | Answered) -> MatchUpdate | None:
         """

@@ -26,7 +26,8 @@ from vision.pipeline import Pipeline
 from vision.view.observer import PipelineObserver
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import MatchOptions
-from webapp.live.vision_opening import PictureLog, TablePipeline, pipeline_and_match
+from webapp.live.picture_reader import PictureLog, TablePipeline
+from webapp.live.vision_opening import pipeline_and_match
 from webapp.match.log import Line, MatchLog, MatchUpdate
 from webapp.match.open_matters import Answered
 from webapp.store.matches import Matches

@@ -4,8 +4,8 @@ Load the networks and build the vision pipeline of a match, or the reader of sin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from referee.rulebook import FREE, rulebook
 from vision.capture.sources import Source
@@ -16,13 +16,12 @@ from vision.pipeline import Pipeline
 from vision.table.observation import InitialState
 from vision.table_session import PipelineServices
 from vision.view.observer import PipelineObserver
-from vision.view.pipeline_view import PipelineView
 from webapp.errors import UnusableInputError
 from webapp.features import features
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import DetectorOptions, MatchOptions
-from webapp.match.log import Line, MatchKeeper, MatchLog
-from webapp.match.view import View
+from webapp.live.picture_reader import PictureLog, TablePipeline
+from webapp.match.log import Line, MatchLog
 from webapp.output import note
 
 
@@ -83,38 +82,3 @@ def detector_for(options: DetectorOptions, pack_size: int) -> NetworkCardDetecto
         if feature.wraps_detector is not None:
             detector = feature.wraps_detector.load()(detector, options, pack_size)
     return detector
-
-
-class TablePipeline(Protocol):
-    """A vision pipeline: ``feed`` and ``finish`` return the events that are certain then."""
-
-    def feed(self, frame: Any, /) -> tuple[Any, ...]: ...
-
-    def finish(self) -> tuple[Any, ...]: ...
-
-    @property
-    def view(self) -> PipelineView | None: ...
-
-
-class PictureLog(Protocol):
-    """What was read on single pictures, in place of a match: what a ``MatchLog`` has, without rulings."""
-
-    lines: list[Line]
-    result: Line | None
-
-    def open(self) -> tuple[Line, ...]: ...
-
-    def judge(self, *events: Any) -> tuple[Line, ...]: ...
-
-    def pass_time(self, at_s: float) -> tuple[Line, ...]: ...
-
-    def finish(self) -> tuple[Line, ...]: ...
-
-    @property
-    def view(self) -> View: ...
-
-    def summary(self, **played: float) -> Line: ...
-
-
-OpensPictures = Callable[[NetworkCardDetector, int, MatchOptions, MatchKeeper | None], tuple[TablePipeline, PictureLog]]
-"""Makes the reader of single pictures of a detector, the number of cards in play, the options and the record's file."""

@@ -179,7 +179,7 @@ def interface(site: AppConfig) -> Blueprint:
         except ValueError as error:
             return refusal(400, one_line(error)) if board.newest.view.seats else nobody_listens()
         game = site.table.game
-        pressed = None if game is None else game.mailbox.press(game.session.on_press, statement)
+        pressed = None if game is None else game.press(statement)
         if pressed is None:
             return nobody_listens()
         try:
@@ -211,7 +211,7 @@ def interface(site: AppConfig) -> Blueprint:
         except ValueError as error:
             return refusal(400, one_line(error))
         game = site.table.game
-        if game is None or game.mailbox.press(game.session.arrange, zones) is None:
+        if game is None or not game.arrange(zones):
             return refusal(
                 503,
                 "expected a table that is being watched, got none; start kozyr demo or kozyr watch",

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from referee.events import Corrected, Pressed, Reread
 from referee.record import Header
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.board import SnapshotHub
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable
 from webapp.live.shared_setup import SharedSetup
+from webapp.match.log import MatchUpdate
+from webapp.match.open_matters import Answered
 from webapp.match.stored_matches import StoredMatches
 from webapp.store.films import IncomingFilms
 from webapp.store.labelled_pictures import LabelledPictures
@@ -22,15 +26,24 @@ from webapp.web.downloads import Downloads
 from webapp.web.pairing import Pairing
 from webapp.web.stream_places import PlaceShares, StreamPlaces
 
-if TYPE_CHECKING:
-    from webapp.live.runtime import Runtime
+
+class LiveGame(Protocol):
+    """The game that goes on, as pages use it: ``webapp.live.runtime.Runtime``, whose methods say more."""
+
+    def press(self, statement: Pressed | Reread) -> Future[MatchUpdate] | None: ...
+
+    def arrange(self, zones: Mapping[str, Any]) -> bool: ...
+
+    def correct(self, correction: Corrected | Pressed | Answered) -> MatchUpdate | None: ...
+
+    def turn_film(self, on: bool) -> bool: ...
 
 
 class ServedTable:
     """The table as pages use it, thread-safe. What is written here is the answer where no game is refereed."""
 
     @property
-    def game(self) -> Runtime | None:
+    def game(self) -> LiveGame | None:
         """Return the game that goes on, None if none does."""
         return None
 

@@ -17,7 +17,7 @@ from referee.record import Header
 from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
 from vision.capture.stream_address import without_secrets
 from webapp.errors import one_line
-from webapp.live.decks import decks
+from webapp.live.deck_choice import decks
 from webapp.live.game_setup import GameSetup
 from webapp.live.remembered import known_names, last_games, with_secret
 from webapp.live.shared_setup import ContradictedError, SharedSetup, UnderWayError, has_begun, is_over

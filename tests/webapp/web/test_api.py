@@ -190,7 +190,7 @@ def test_answer_to_a_press_says_whether_its_line_is_kept(
         answer.set_result(judged)
 
     class Table(FakeTable):
-        def press(self, act: object, value: object) -> Future[MatchUpdate]:
+        def press(self, statement: object) -> Future[MatchUpdate]:
             return answer
 
     client = create_app(AppConfig(Table()), playing).test_client()
@@ -206,7 +206,7 @@ def test_press_by_nobody_of_the_game_that_has_begun_since_is_refused(playing: Sn
     answer.set_exception(RecordError("expected one of the seats C, D, got 'B'"))
 
     class Table(FakeTable):
-        def press(self, act: object, value: object) -> Future[MatchUpdate]:
+        def press(self, statement: object) -> Future[MatchUpdate]:
             return answer
 
     client = create_app(AppConfig(Table()), playing).test_client()
