@@ -31,8 +31,8 @@ settings.load_profile("kozyr")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return two more than the number of cores: tests wait for pages and processes a quarter of the time."""
-    return min((os.cpu_count() or 1) + 2, WORKERS_AT_MOST)
+    """Return one more than the number of cores: tests wait for pages and processes, and a worker collects for 12 s."""
+    return min((os.cpu_count() or 1) + 1, WORKERS_AT_MOST)
 
 
 @pytest.hookimpl(tryfirst=True)

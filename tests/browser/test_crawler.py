@@ -84,7 +84,7 @@ def test_every_control_leads_to_a_state_with_a_way_back(browser: Browser, stored
     assert crawl(browser, stored.address + path.replace("ID", stored.match), OFTEN.get(path, "phone")) > 5
 
 
-@pytest.mark.ordinary(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("state", [*STATES, *AT_NIGHT])
 def test_every_state_of_other_pages_has_a_way_back(browser: Browser, state: str) -> None:
     with served(SCENES[state]) as address:

@@ -38,7 +38,7 @@ def person_record() -> list[dict[str, Any]]:
     return list(session.record[:90])
 
 
-@pytest.mark.ordinary(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("limit", ["WHOLE", "MOST_HYPOTHESES"])
 @pytest.mark.parametrize("make", [camera_record, person_record])
 def test_correction_before_the_kept_lines_gives_the_same_result(
