@@ -115,7 +115,7 @@ def _parser() -> argparse.ArgumentParser:
 def _rate(text: str) -> tuple[str, float]:
     name, _, value = text.partition("=")
     if name not in RATES.__slots__ or not isinstance(getattr(RATES, name), float):
-        raise argparse.ArgumentTypeError(f"expected one of referee/belief/rates.py such as together=0.1, got {text}")
+        raise argparse.ArgumentTypeError(f"expected one of referee/belief/rates.py such as unseen_card=0.1, got {text}")
     return name, float(value)
 
 

@@ -73,7 +73,11 @@ class FilmFile:
             self.head = head[: boxes[b"moov"][1]]
             self.ticks_per_s = _ticks_per_s(head, *boxes[b"moov"])
             self.began_s = _began_s(head, *boxes[b"moov"])
-        except (OSError, KeyError, ValueError, struct.error, IndexError):
+        except OSError as error:
+            raise FilmError(
+                f"The operating system refused: {path}: {error.strerror}; check the folder of films"
+            ) from None
+        except (KeyError, ValueError, struct.error, IndexError):
             raise FilmError(f"{path}: expected the film of a match, got something else or its first second") from None
         self._end = len(self.head)
         self.refresh()
@@ -87,7 +91,9 @@ class FilmFile:
                     self.fragments.append(fragment)
                     self._end = fragment.start + fragment.size
         except OSError as error:
-            raise FilmError(f"{self.path}: expected the film of a match, got {error.strerror!r}") from None
+            raise FilmError(
+                f"The operating system refused: {self.path}: {error.strerror}; check the folder of films"
+            ) from None
 
 
 @dataclass(frozen=True, slots=True)

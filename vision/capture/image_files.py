@@ -171,13 +171,12 @@ def _bytes_of(path: Path) -> bytes:
             data = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
         raise PictureError(f"{path}: expected a picture, found nothing there; check the path") from None
-    except PermissionError:
-        raise PictureError(
-            f"{path}: expected a picture that may be read, got no permission; change its rights"
-        ) from None
-    except (OSError, ValueError) as error:
-        cause = error.strerror if isinstance(error, OSError) else error
-        raise PictureError(f"{path}: expected a picture that can be read, got '{cause}'; check the path") from None
+    except PermissionError as error:
+        raise PictureError(f"The operating system refused: {path}: {error.strerror}; change its rights") from None
+    except OSError as error:
+        raise PictureError(f"The operating system refused: {path}: {error.strerror}; check the path") from None
+    except ValueError as error:  # a path that no system has
+        raise PictureError(f"{path}: expected the path of a picture, got '{error}'; check the path") from None
     if len(data) > MOST_BYTES:
         raise PictureError(
             f"{path}: expected a picture of at most {MOST_BYTES >> 20} MB, got a larger file; make it smaller first"

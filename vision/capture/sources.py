@@ -185,7 +185,7 @@ def open_source(spec: str, settings: SourceSettings = SourceSettings()) -> Sourc
     if not path.is_file():
         raise SourceError(f"{spec}: expected a video, a picture or a folder, got a special file: name another")
     if not os.access(path, os.R_OK):
-        raise SourceError(f"{spec}: expected a file that may be read, got one without permission: change its rights")
+        raise SourceError(f"The operating system refused: {spec}: it may not be read; change its rights")
     if path.stat().st_size == 0:
         raise SourceError(f"{spec}: expected a video or a picture, got an empty file: copy it again")
     if path.suffix.lower() in PICTURE_SUFFIXES and not _moves(path):

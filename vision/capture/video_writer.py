@@ -269,12 +269,12 @@ class FilmWriter:
         kept = f"its first {self.kept} frames are kept"
         if isinstance(error, EXPECTED_ERRORS):
             return (
-                f"{self.path}: expected room for the film, got '{_reason_of(error)}'; {kept}; make room and turn the "
+                f"The operating system refused: {self.path}: {_reason_of(error)}; {kept}; make room and turn the "
                 "film on again"
             )
         return (
-            f"{self.path}: expected a frame that can be encoded, got '{_reason_of(error)}'; {kept}; turn the film on "
-            "again, and report it if it comes back"
+            f"Internal error: {self.path}: a frame could not be encoded: {_reason_of(error)}; {kept}; turn the film on "
+            "again, and please report it"
         )
 
     def _next(self) -> tuple[Image, int, Outline | None] | None:
@@ -336,8 +336,7 @@ def _begun(path: Path, size: tuple[int, int], began_s: float, settings: FilmSett
         if file is not None:
             file.close()
         raise FilmError(
-            f"{path}: expected a place where the film can be written, got '{_reason_of(error)}'; name another folder "
-            "with --films"
+            f"The operating system refused: {path}: {_reason_of(error)}; name another folder with --films"
         ) from None
     return file, output, stream
 

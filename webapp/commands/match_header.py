@@ -164,9 +164,7 @@ def read_header(path: Path) -> Mapping[str, Any]:
     except UnicodeDecodeError:
         raise UnusableInputError(f"{path}: expected text (UTF-8), got something else; name a record's file") from None
     except OSError as error:
-        raise UnusableInputError(
-            f"{path}: expected a record's header, got {error.strerror!r}; name another file"
-        ) from None
+        raise UnusableInputError(f"The operating system refused: {path}: {error.strerror}; name another file") from None
     values: object = None
     for piece in (text.lstrip().partition("\n")[0], text):  # one line of a record, or a header spread over many lines
         try:

@@ -82,7 +82,7 @@ SEES = (Condition.WATCHING, Condition.HIDDEN, Condition.SWAYING)
 
 
 class Clock:
-    """The program's only clock: the time, and waiting that can be interrupted."""
+    """The clock of a live match: the time, and waiting that can be interrupted."""
 
     def now_s(self) -> float:
         """Return the seconds since some moment; never backwards."""

@@ -73,7 +73,7 @@ class ZonesFile:
             return Zones().changed(values, seats)
         except OSError as error:
             raise UnusableInputError(
-                f"{self._path}: expected a file with zones, got {error.strerror!r}; name another file"
+                f"The operating system refused: {self._path}: {error.strerror}; name another file"
             ) from None
         except (ValueError, RecursionError) as error:
             what = (
@@ -91,6 +91,7 @@ class ZonesFile:
         except OSError as error:
             if not self._is_reported:
                 note(
-                    f"the zones can't be kept in {self._path} ({error.strerror}); they hold until the end of this game"
+                    f"The operating system refused: {self._path}: {error.strerror}; the zones hold until the end of "
+                    "this game"
                 )
             self._is_reported = True

@@ -34,11 +34,12 @@ def sentence(error: OSError, host: str, port: int) -> str:
     """Return the sentence that says why the port could not be bound, and what to do."""
     if error.errno == errno.EADDRINUSE:
         other = port + 1 if port < 65535 else PORT
-        return f"expected port {port} of {host} to be free, but another program uses it; choose one with --port {other}"
-    if error.errno in (errno.EACCES, errno.EPERM):
         return (
-            f"expected a port that may be used, got {port}, which needs special rights; choose one with --port {PORT}"
+            f"The operating system refused: port {port} of {host}: another program uses it; choose one with "
+            f"--port {other}"
         )
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return f"The operating system refused: port {port}: it needs special rights; choose one with --port {PORT}"
     return (
         f"expected --host to be an address of this machine, got {host!r} ({error.strerror}); use 127.0.0.1 or 0.0.0.0"
     )

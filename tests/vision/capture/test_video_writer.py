@@ -97,7 +97,7 @@ def test_full_disk_ends_the_film_with_a_message(tmp_path: Path, monkeypatch: pyt
         film.add(picture(number), number / 10)
     film.close()
     assert film.trouble == (
-        f"{tmp_path / 'a.mp4'}: expected room for the film, got 'No space left on device'; its first 20 frames "
+        f"The operating system refused: {tmp_path / 'a.mp4'}: No space left on device; its first 20 frames "
         "are kept; make room and turn the film on again"
     )
     assert len(frames_in(tmp_path / "a.mp4")) == 20
@@ -152,7 +152,7 @@ def test_waiting_add_drops_no_frame(tmp_path: Path) -> None:
 
 
 def test_unwritable_place_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FilmError, match=r"expected a place where the film can be written, got .*; name another"):
+    with pytest.raises(FilmError, match=r"The operating system refused: .*; name another"):
         FilmWriter(tmp_path / "no" / "a.mp4", (160, 90), 0.0)
 
 
@@ -183,7 +183,7 @@ def test_encoder_failure_ends_the_film_without_blocking(tmp_path: Path, monkeypa
         film.add(picture(number), number / 10, wait=True)
     film.close()
     assert film.trouble == (
-        f"{tmp_path / 'a.mp4'}: expected a frame that can be encoded, got 'a picture without a shape'; its first 20 "
-        "frames are kept; turn the film on again, and report it if it comes back"
+        f"Internal error: {tmp_path / 'a.mp4'}: a frame could not be encoded: a picture without a shape; its first 20 "
+        "frames are kept; turn the film on again, and please report it"
     )
     assert len(frames_in(tmp_path / "a.mp4")) == 20

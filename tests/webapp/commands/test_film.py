@@ -138,7 +138,7 @@ def test_full_disk_ends_only_the_film(
     monkeypatch.setattr(FilmEncoder, "encode", until_full)
     assert watch(clip) == 0
     output = capsys.readouterr()
-    assert output.err.count("expected room for the film, got 'No space left on device'") == 1
+    assert output.err.count("mp4: No space left on device") == 1
     assert f"{FRAMES} frames" in output.out, "the game was refereed to its end"
 
 

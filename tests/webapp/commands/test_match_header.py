@@ -99,5 +99,5 @@ def test_start_with_an_unknown_rule_set_is_an_input_error(tmp_path: Path, table:
 
 
 def test_missing_start_file_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(UnusableInputError, match="got 'No such file or directory'"):
+    with pytest.raises(UnusableInputError, match=r"The operating system refused: .*: No such file or directory"):
         header_for(HeaderOptions(start=tmp_path / "none.json"))

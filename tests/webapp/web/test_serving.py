@@ -24,7 +24,7 @@ def test_error_of_an_occupied_port_names_port_and_option() -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        with pytest.raises(UnusableInputError, match=f"expected port {port} .* --port {port + 1}"):
+        with pytest.raises(UnusableInputError, match=f"The operating system refused: port {port} .* --port {port + 1}"):
             Service.take("127.0.0.1", port)
 
 
