@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.patience import PATIENCE_S
+from tests.source_tree import python_files, text_of
 from webapp.commands.options import TableOptions, parsed, read_options
 from webapp.features import NAMES, PLACE, Feature, features
 from webapp.loadable import Loadable
@@ -58,3 +60,22 @@ def test_argument_of_a_feature_is_handed_on_with_the_options_that_it_adds_to() -
     assert options.keeping.of_features == {"notify": "http://127.0.0.1:9/lines"}
     assert (options.detector.of_features, options.detector.deck) == ({"deck": "blue"}, "blue")
     assert read_options(TableOptions, parsed(["watch", "0", "--seats", "A,B"])).keeping.of_features == {}
+
+
+OF_ALL_PROGRAMS = {
+    "tests/browser/test_review_page.py": "downloads a moment from a page of the core",
+    "tests/test_security.py": "docs/security.md promises limits of features, too",
+    "tests/webapp/commands/test_matches.py": "exports a match, which a feature writes",
+    "tests/webapp/fuzz.py": "random input for every reader of the program",
+    "tests/webapp/web/test_http_routes.py": "every route of every program",
+    "tests/webapp/web/test_reading_changes_nothing.py": "every route of every program",
+    "tests/webapp/web/test_refusals.py": "every route of every program",
+}
+"""Tests beside those of the features that need one, each with the reason."""
+
+
+def test_tests_of_the_core_need_no_feature() -> None:
+    imports = re.compile(r"^\s*(?:from|import) features\b", re.MULTILINE)
+    elsewhere = [str(file.relative_to(ROOT)) for file in python_files("tests") if imports.search(text_of(file))]
+    needing = [file for file in elsewhere if not file.startswith(("tests/features/", "tests/lab/"))]
+    assert set(needing) == set(OF_ALL_PROGRAMS)

@@ -53,7 +53,9 @@ def test_option_rule_and_rule_set_are_added_by_their_recipe(tree: Path) -> None:
         ("legal", None),
         ("illegal", "trump-thrown-in"),
     ]
-    compared = run("python -m tests.referee.one_law --rules podkidnoy-no-trumps --games 4 --without-engine", tree)
+    compared = run(
+        "python -m tests.features.analysis.one_law --rules podkidnoy-no-trumps --games 4 --without-engine", tree
+    )
     assert "judge, list, analysis and engine agree" in compared
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from features.analysis.command import Progress, in_words
 from features.analysis.reasons import REASONS
-from tests.referee.endings import RECORD
+from tests.features.analysis.endings import RECORD
 from webapp.commands.cli import main
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import why_sentence

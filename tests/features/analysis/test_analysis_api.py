@@ -15,7 +15,7 @@ from features.analysis.rating import Rating
 from features.analysis.stored_analyses import StoredAnalyses, StoredRatings
 from features.notation.parser import read_games
 from features.notation.writer import write_games
-from tests.referee.endings import RECORD
+from tests.features.analysis.endings import RECORD
 from webapp.errors import MatchGoesOnError
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs
 from webapp.live.board import SnapshotHub

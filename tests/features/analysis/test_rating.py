@@ -13,7 +13,7 @@ from features.analysis.position import ATTACK, BEAT, PASS, SHOW, TAKE, TRANSFER,
 from features.analysis.rating import cases_of, rate, summary_of
 from features.analysis.recorded import HiddenCards, deals_of, decisions_of
 from referee.cards import Card, mask_of
-from tests.referee.endings import ended, steps_of
+from tests.features.analysis.endings import ended, steps_of
 from tests.referee.house import HOUSES
 from tests.referee.random_play import RandomSession
 

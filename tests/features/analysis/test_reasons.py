@@ -15,7 +15,7 @@ from features.analysis.rating import cases_of
 from features.analysis.reasons import REASONS, Reason, praise_of, reason_of
 from referee.cards import Card, mask_of
 from tests.features.analysis.decision_text import parsed
-from tests.referee.endings import ended, steps_of
+from tests.features.analysis.endings import ended, steps_of
 
 HEARTS = 1
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from referee.rulebook import PRESETS
-from tests.referee.one_law import compare, drawn_options
+from tests.features.analysis.one_law import compare, drawn_options
 
 GAMES = 20
 

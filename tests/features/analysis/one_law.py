@@ -1,7 +1,7 @@
 """
 Compare the parts that know the rules: the judge's list of legal plays, the page's hint, the analysis, and the engine.
 
-    python -m tests.referee.one_law [--rules NAME] [--games 20] [--without-engine]
+    python -m tests.features.analysis.one_law [--rules NAME] [--games 20] [--without-engine]
 
 Every option of the rulebook is drawn, those too that are added later; an option that the engine has not been taught yet
 needs ``--without-engine``.
