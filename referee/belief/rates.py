@@ -1,9 +1,10 @@
 """
 How often events and errors occur at a table: the prior, as data, and what this match's camera adds to it.
 
-Results hardly depend on single rates: of seventeen, each a third and three times its value, only ``in_a_row`` changed
-more than one game of forty or one fault of 76 (``benchmarks/FINDINGS.md``). ``python -m benchmarks.simulate --rate
-NAME=VALUE`` measures the effect of one.
+Each rate, halved or doubled, changes lines that the referee prints of simulated games in which its error occurs
+(``benchmarks.ablate --only Rates.``). How games are judged as a whole hardly depends on a single one: at a third and
+at three times its value only ``in_a_row`` changed more than one game of forty or one fault of 76. So they are chosen
+by hand and not fitted. ``python -m benchmarks.simulate --rate NAME=VALUE`` measures one (``benchmarks/FINDINGS.md``).
 
 A camera that has reported a hundred events without uncertainty hardly misses any; one that is uncertain about every
 tenth misses some. A few levels of quality are weighed by Bayes' rule; the rates of unseen events follow their mean.
@@ -68,7 +69,7 @@ class Rates:
     misplaced: float = 1e-4
     """A card across another was reported beside it, or the other way round."""
     upside_down: float = 0.02
-    """A card and the one on it, reported no further apart than ``one_look_s``, lie the other way round."""
+    """A card and the one on it, reported no further apart than ``SAME_INFERENCE_S``, lie the other way round."""
     in_strokes: float = 0.04
     """A sweep that leaves cards was only the first stroke of one."""
     swept_elsewhere: float = 2e-5
