@@ -187,7 +187,7 @@ class Departures:
             return []
         visits, last = _by_number(hands), self._strokes[-1]
         if last.to_heap is None:
-            last.to_heap = self._at_heap(last, seen, visits.get(last.visit), bool(left))
+            last.to_heap = self._at_heap(last, seen, visits, bool(left))
         if not forced and self._must_wait(visits, left, seen, at, in_doubt):
             return []
         if not left and last.to_heap is None:
@@ -221,16 +221,17 @@ class Departures:
             return True
         return not (is_understood and last.to_heap is None and last.is_own(hands)) and at - since < regather_s
 
-    def _at_heap(
-        self, stroke: Stroke, seen: Observation, visit: HandPass | None, is_any_left: bool
-    ) -> tuple[str, float] | None:
+    def _at_heap(self, stroke: Stroke, seen: Observation, hands: Hands, is_any_left: bool) -> tuple[str, float] | None:
         """
         Return what speaks for the discard pile: it has changed or appeared since these cards began to leave, or the
         hand was there after it took the last card of a beaten bout (plain backs look alike).
         """
         if seen.heap is None:
             return None
-        is_beaten, since = _is_beaten(self._strokes), stroke.began_at - self._model.heap_before_s
+        # What its owner took back before is no part of the bout any more.
+        bout = [one for one in self._strokes if one is stroke or not one.is_own(hands)]
+        visit = hands.get(stroke.visit)
+        is_beaten, since = _is_beaten(bout), stroke.began_at - self._model.heap_before_s
         reached_at = NEVER if visit is None or visit.heap_at is None else visit.heap_at
         if seen.heap.changed_at is not None and seen.heap.changed_at >= since:
             # A pile that lay there before changes only by a hand that was at it. What was not beaten goes there
@@ -238,7 +239,9 @@ class Departures:
             began_at = max((at for at in (self._heap_began_at, seen.heap.began_at) if at is not None), default=NEVER)
             after = since if is_beaten else stroke.last_at + self._model.carried_s
             if visit is None or began_at >= since or reached_at >= after:
-                return "heap: it changed", self._model.heap_changed
+                if is_beaten:
+                    return "heap: it changed", self._model.heap_changed
+                return "heap: it changed, unbeaten", self._model.heap_changed + self._model.heap_unbeaten
         is_there = reached_at > stroke.last_at + self._model.carried_s and visit is not None
         if is_there and is_beaten and not (is_any_left and visit is not None and visit.left_at is None):
             return "heap: the hand went there", self._model.heap_reached
@@ -286,6 +289,9 @@ class Departures:
         not_yet = (Alternative(CARDS_LEFT, {"not yet": (None, model.not_yet)}),) if left else ()
         if stroke.to_heap is not None and not is_one:
             cue, odds = stroke.to_heap
+            if seat is not None and odds < 0:
+                doubt = Alternative(cue, {"heap": ({"to": HEAP}, odds)})
+                return [Evidence(Swept(at=stroke.last_at, to=seat, left=left), (doubt, *not_yet))]
             home = () if seat is None else (Alternative(cue, {"home": ({"to": seat}, -odds)}),)
             return [Evidence(Swept(at=stroke.last_at, to=HEAP, left=left), (*home, *not_yet))]
         if pushed is not None and not is_one:

@@ -17,7 +17,7 @@ it. It is taken once its card has gone, or where a person marks another place fo
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -62,12 +62,14 @@ class DiscardPile:
     A group of backs outside the talon: ``backs``, by the keys of their tracks, or the place ``px`` where they lay.
 
     Times in seconds. ``is_marked``: a person has marked the discard pile here, whether or not backs are found.
+    ``was_put_down``: no back has been outlined there, a hand put cards down (:mod:`vision.table.put_down`).
     """
 
     px: Array
     came_at: float = NEVER_SEEN
     changed_at: float = NEVER_SEEN
     is_marked: bool = False
+    was_put_down: bool = False
     backs: dict[int, Array] = field(default_factory=dict)
 
     @property
@@ -225,6 +227,20 @@ class Piles:
             logger.info("the %s is %s at %.2f s", name, "found" if name in found else "no longer found", at)
         self._found = found
         return replaced
+
+    def add_put_down(self, quad: Array, at: float) -> None:
+        """Take a place (4, 2) where a hand put cards down as discard pile, or as a change of one. ``at``: seconds."""
+        if self.talon_place_px is not None and gap(quad, self.talon_place_px) < GATHER * size(self.talon_place_px):
+            return
+        near = [heap for heap in self.heaps if heap.is_near(quad)]
+        for heap in near:
+            heap.changed_at = at
+        if not near and self._marks_px[1] is None:
+            self.heaps.append(DiscardPile(quad, at, at, was_put_down=True))
+
+    def forget_put_down(self, shows_cards: Callable[[Array], bool]) -> None:
+        """Forget places where cards were put down that show none any more."""
+        self.heaps = [heap for heap in self.heaps if heap.backs or not heap.was_put_down or shows_cards(heap.px)]
 
     def remove(self, keys: Iterable[int]) -> None:
         """Remove backs from the discard piles: they belong to another pile, or to a hand."""

@@ -22,7 +22,7 @@ from referee.cards import Card
 from vision.capture.sources import Image
 from vision.detection.card_detector import ArmDetector, CardDetector, PlaceDetector
 from vision.detection.detections import NOTHING_INDEX, Detections
-from vision.detection.segmentation import ARM
+from vision.detection.segmentation import ARM, CARD
 from vision.geometry.amodal_completion import beyond_the_edge, is_cut
 from vision.geometry.quads import CARD_HEIGHT_MM, Array, Mask, fill, gap, size, warp
 from vision.layout import MEASURED_WELL, TableLayout, Zones
@@ -39,6 +39,7 @@ from vision.table.held_cards import HeldCards
 from vision.table.lying_cards import LyingCards
 from vision.table.matching import OPEN_FACE, with_whole_readings, without_backs_on_faces
 from vision.table.observation import InitialState, Observation
+from vision.table.put_down import PutDownPlaces
 from vision.table.targeted_reads import accepted_cards, changed_places, known_places
 from vision.table.track import (
     AT_REST,
@@ -78,6 +79,7 @@ class SceneTracker:
         self._detector = detector
         self._camera = CameraRecovery()
         self._held = HeldCards(settings)
+        self._put_down = PutDownPlaces()
         self._calm_at: Times = np.zeros((0, 0), np.float32)
         self._measured: dict[int, Array] = {}
         self._read_before: list[Array] = []
@@ -202,18 +204,46 @@ class SceneTracker:
                 track.least_arm = arm if track.least_arm is None else min(track.least_arm, arm)
         return update
 
-    def observe(self, update: TrackUpdate, facts: FrameFacts, hands: HandTracker) -> Observation:
-        """Return the table as it lies now: piles first, then the bout."""
+    def observe(
+        self, update: TrackUpdate, image_bgr: Image, facts: FrameFacts, hands: HandTracker, labels: Mask | None
+    ) -> Observation:
+        """
+        Return the table as it lies now: piles first, then the bout.
+
+        ``labels``: the segmentation (``labels_on``), None if it has not run on this picture.
+        """
         self._measure(facts.at)
+        self._find_put_down(image_bgr, facts, hands, labels)
         has_begun = self.observation is not None
         lying = LyingCards(self.tracker, facts, hands, self.layout, has_begun, self._held.is_reliable)
         seen = lying.observe(update.gone)
+        self._put_down.add_taken(seen.gone, update.gone)
         piles = self.tracker.piles
         # A talon that is not found lies within a card's length of what shows of the turn-up.
         off_mm = CARD_HEIGHT_MM if piles.talon_px is None and not piles.has_gone else 0.0
         heaps = tuple(heap.outline_px for heap in piles.discard_piles)
         self.layout = self.layout.with_piles(piles.talon_place_px, heaps, off_mm)
         return seen
+
+    def _find_put_down(self, image_bgr: Image, facts: FrameFacts, hands: HandTracker, labels: Mask | None) -> None:
+        """Take what a hand put down aside as discard pile, and forget such places that show no cards any more."""
+        piles, changes = self.tracker.piles, self.tracker.unexplained_change
+        if self._put_down.is_expected(facts.at) and labels is None:
+            labels = self.labels_on(image_bgr)
+        if labels is None:
+            return
+
+        def shows_cards(quad: Array) -> bool:
+            place = self._on_map(labels, quad)
+            is_hidden = bool(facts.arms[facts.place(quad)].any())
+            return is_hidden or float((labels[place] == CARD).mean()) >= self._put_down.settings.still_shows_cards
+
+        piles.forget_put_down(shows_cards)
+        lying = [track.corners_px for track in self.tracker.tracks if track.confirmed and not track.is_back]
+        for quad in self._put_down.found(changes.left(facts.arms), labels, lying, facts, hands, self.layout):
+            piles.add_put_down(quad, facts.at)
+            changes.account(facts.filled(quad))
+            logger.info("cards were put down aside at %.2f s", facts.at)
 
     def is_doubtful(self, update: TrackUpdate) -> bool:
         """Check whether a further inference is needed, by what this one has left."""

@@ -163,6 +163,17 @@ def test_unbeaten_card_moved_past_the_discard_pile_may_lie_there() -> None:
     assert doubts(swept) == {"home: past the heap": {"heap": {"to": "heap"}}}
 
 
+def test_unbeaten_cards_taken_over_a_pile_that_changed_may_lie_there() -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "7d", 1), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    seen = replace(seen, at=1.5, heap=Pile(Pose(260, 60)))
+    reported_events(changes, seen)
+    visit = hand(9, "B", 3.4, heap_at=3.2)
+    after = replace(gone(seen, 2, 3), heap=Pile(Pose(260, 60), 3.2))
+    (swept,) = noticed(changes, after, visit) + noticed(changes, after, visit, at=6.0)
+    assert swept.event == Swept(at=2.8, to="B")
+    assert doubts(swept) == {"heap: it changed, unbeaten": {"heap": {"to": "heap"}}}
+
+
 def test_cards_taken_back_by_their_seat_are_lifted() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "7d", 1), hands=(hand(1, "A", 1.0),))
     after = gone(seen, 2, 3)
