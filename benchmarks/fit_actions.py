@@ -52,6 +52,7 @@ NOT_COUNTED: Mapping[str, tuple[str, ...]] = {
     ),
     "counted on other data, which its comment names": ("reading_floor", "strip_weight", "alike"),
     "too rare on clips: hands leave in the time between two inferences": ("taken_per_s",),
+    "no camera sees it, so the rules decide": ("drawn_more", "drawn_most"),
     "no clip has the case often enough": ("nearer_mm", "as_near", "in_order"),
     "a time or place that decides which cards went together: only the true strokes of a hand would count it": (
         *("gathered", "there_mm", "regather_s", "carried_s", "heap_before_s"),
@@ -152,8 +153,7 @@ def _drawn(event: TableEvent, free: Sequence[TableEvent], later: Sequence[Confir
 
     count = sum(map(is_here, free)) - sum(is_here(change.evidence.event) for change in later)
     reported = event.count if isinstance(event, Drawn) else 1
-    names = {reported: AS_REPORTED, 2: "two", 3: "three"}
-    return "nothing" if count < 1 else names.get(count, "one" if count < reported else "three")
+    return "nothing" if count < 1 else AS_REPORTED if count == reported else f"{count} cards"
 
 
 def _outcome(event: TableEvent, doubt: Alternative, happened: TableEvent | None) -> str | None:

@@ -144,11 +144,8 @@ class TalonEvents:
         # The last two went together. More at once is likelier to mean that draws were missed: not guessed at.
         count = 2 if before.talon is not None and self.cards == 2 else 1
         self.turnup, self.cards = None, 0
-        doubt = Alternative("drawn: the turn-up alone", {"two": ({"count": 2}, self._model.turnup_alone)})
-        if count == 2:
-            doubt = Alternative(
-                "drawn: the turn-up with the last card", {"one": ({"count": 1}, self._model.turnup_and_last)}
-            )
+        cue = "drawn: the turn-up alone" if count == 1 else "drawn: the turn-up with the last card"
+        doubt = Alternative(cue, self._other_counts(count))
         who = attributed(gone.touched, hands, self._model)
         self._spend(who.visit)
         return Evidence(Drawn(at=gone.at, by=who.seat, count=count, card=old.card), (*who.doubts, doubt))
@@ -203,14 +200,18 @@ class TalonEvents:
     def _doubts(self, visit: HandPass, call: TalonCall) -> tuple[Alternative, ...]:
         """Return the doubts: nothing was drawn, or several at once; it was another's hand."""
         words, odds = self._model.carried(call.carried)
-        keys: dict[str, Keys] = {"nothing": None, "two": {"count": 2}, "three": {"count": 3}}
         cue, other = "one seat fits", self._model.drawn_by_another
         if visit.seat is None:
             cue, other = "the hand came in between two seats", self._model.between_two_seats
         return (
-            Alternative(f"drawn: {words}", {outcome: (keys[outcome], log_odds) for outcome, log_odds in odds.items()}),
+            Alternative(f"drawn: {words}", {"nothing": (None, odds), **self._other_counts(1)}),
             Alternative(f"drawn: {cue}", {"another seat": ({"by": None}, other)}),
         )
+
+    def _other_counts(self, reported: int) -> dict[str, tuple[Keys, float]]:
+        """Return the other numbers of cards that a hand may have drawn, each with its odds."""
+        counts = (count for count in range(1, self._model.drawn_most + 1) if count != reported)
+        return {f"{count} cards": ({"count": count}, self._model.drawn_more) for count in counts}
 
     def _is_draw(self, visit: HandPass, call: TalonCall, seen: Observation, swept_at: Mapping[int, float]) -> bool:
         """Check whether the hand was at the talon for a card."""

@@ -138,3 +138,14 @@ def test_end_of_attacks_after_the_draws_suggests_no_unseen_lead() -> None:
     _, messages = belief_after(*BOUT, HEAP, *DRAWS, done, *wrong, event("tick", 60))
     assert faults(messages) == [(9, "does-not-beat")]
     assert "unread" not in [message.what.as_json().get("announce") for message in messages]
+
+
+def test_three_cards_drawn_in_one_grip_accuse_nobody() -> None:
+    others = [[{"count": count}, 0.0805] for count in range(2, 7)] + [[None, 0.0022]]
+    grip = {"count": 1, "confidence": 0.595, "otherwise": others}
+    bout = [placed(1 + k, f"7{suit}", "A") for k, suit in enumerate("sdc")]
+    beats = [placed(5 + k, f"8{suit}", "B", f"7{suit}") for k, suit in enumerate("sdc")]
+    draws = event("drawn", 11, by="A", **grip), event("drawn", 13, by="B", **grip)
+    belief, messages = belief_after(*bout, *beats, event("swept", 9, to="heap"), *draws, placed(15, "Qs", "B"))
+    assert faults(messages) == []
+    assert belief.state.ledger.talon == START["talon"] - 6

@@ -456,7 +456,8 @@ def caller(carried: float | None = None, at: float = 4.0, number: int = 3) -> Ha
 def test_cue_of_a_draw_is_the_carried_colour(carried: float | None, words: str) -> None:
     changes, seen = begun()
     (drawn,) = noticed(changes, seen, caller(carried), at=9.0)
-    assert doubts(drawn)[f"drawn: {words}"] == {"nothing": None, "two": {"count": 2}, "three": {"count": 3}}
+    others = {f"{count} cards": {"count": count} for count in range(2, 7)}
+    assert doubts(drawn)[f"drawn: {words}"] == {"nothing": None, **others}
 
 
 def test_hand_that_puts_a_card_back_draws_nothing() -> None:
