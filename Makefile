@@ -53,7 +53,7 @@ test-all: test ## make test, then the tests marked as thorough and those of data
 
 GUARD ?= ../shared/guard/guard
 
-guard: $(VENV)/.runtime ## read real films and pictures and compare with their floors, five minutes; ARGS="films c02" STORED=FOLDER
+guard: $(VENV)/.runtime ## read real films and pictures and compare with their floors, nine minutes; ARGS="films c02" STORED=FOLDER
 	@test -x $(GUARD) || { echo "make guard needs the films beside this checkout ($(GUARD)); name another place with GUARD=..."; exit 1; }
 	@KOZYR_PROGRAM="$(if $(STORED),$(abspath $(BIN)/python) -m benchmarks.stored_results $(abspath $(STORED)),$(abspath $(BIN)/kozyr))" $(GUARD) $(ARGS)
 

@@ -238,10 +238,14 @@ class Departures:
             # seldom: a hand that only passed over the pile on its way has put nothing down.
             began_at = max((at for at in (self._heap_began_at, seen.heap.began_at) if at is not None), default=NEVER)
             after = since if is_beaten else stroke.last_at + self._model.carried_s
-            if visit is None or began_at >= since or reached_at >= after:
-                if is_beaten:
-                    return "heap: it changed", self._model.heap_changed
-                return "heap: it changed, unbeaten", self._model.heap_changed + self._model.heap_unbeaten
+            if visit is None or began_at >= since or (is_beaten and reached_at >= after):
+                return "heap: it changed", self._model.heap_changed
+            if reached_at >= after and visit.left_at is not None:
+                # The way home may lead over the pile, whose cards the arm shifts.
+                has_grown = seen.heap.grown_at is not None and seen.heap.grown_at >= after
+                is_sure = has_grown or self._went_aside(stroke, visit, is_beaten=False)
+                odds = 0.0 if is_sure else self._model.heap_unbeaten
+                return "heap: it changed, unbeaten", self._model.heap_changed + odds
         is_there = reached_at > stroke.last_at + self._model.carried_s and visit is not None
         if is_there and is_beaten and not (is_any_left and visit is not None and visit.left_at is None):
             return "heap: the hand went there", self._model.heap_reached
@@ -253,10 +257,14 @@ class Departures:
         if visit is None or stroke.pushed_to(hands) is not None or stroke.is_own(hands):
             return None
         kind = 0 if _is_beaten(self._strokes) else 1
-        since = max(stroke.last_at - self._model.carried_s, last_near(visit, stroke.places, self._model.there_mm))
-        if detour_mm(visit, since, stroke.places) < self._model.aside_mm[kind]:
+        if not self._went_aside(stroke, visit, is_beaten=kind == 0):
             return None
         return f"heap: put aside, {('beaten', 'unbeaten')[kind]}", self._model.put_aside[kind]
+
+    def _went_aside(self, stroke: Stroke, visit: HandPass, *, is_beaten: bool) -> bool:
+        """Check whether a hand went far off its way home with the cards of a stroke."""
+        since = max(stroke.last_at - self._model.carried_s, last_near(visit, stroke.places, self._model.there_mm))
+        return detour_mm(visit, since, stroke.places) >= self._model.aside_mm[0 if is_beaten else 1]
 
     def _taker(self, touched: Sequence[Sequence[Touch]], hands: Hands) -> int | None:
         """

@@ -119,7 +119,8 @@ class LyingCards:
         heap = None
         for discard_pile in piles.discard_piles[:1]:
             x_mm, y_mm = self.layout.mm(discard_pile.outline_px).mean(axis=0)
-            times = [None if when < 0 else when for when in (discard_pile.changed_at, discard_pile.came_at)]
+            noted = discard_pile.changed_at, discard_pile.came_at, discard_pile.grown_at
+            times = [None if when < 0 else when for when in noted]
             heap = Pile(Pose(round(float(x_mm), 1), round(float(y_mm), 1)), *times)
         return Observation(
             at=at,

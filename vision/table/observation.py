@@ -115,12 +115,13 @@ class Pile:
     A face-down pile, talon or heap.
 
     ``changed_at``: when it last changed, in seconds, None if never. ``began_at``: when a pile came to lie there,
-    None if it lay there from the start.
+    None if it lay there from the start. ``grown_at``: when it last changed as by a card that came, None if never.
     """
 
     pose: Pose
     changed_at: float | None = None
     began_at: float | None = None
+    grown_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,13 +47,22 @@ probability of the turn-up's name from which a face there, or where the talon is
 """
 HALF_HIDDEN = 0.5
 """At first, a lone face read with less is the announced turn-up under a talon that is not found yet."""
-CHANGE, RIM_PX = 0.02, 2
-"""Share of a discard pile's place that must change: a card's edge shifted by a millimetre or two; and pixels of the
-reduced picture round a pile that belong to its place."""
 LASTING_S = 2.0
 """Seconds after which a discard pile still lies there when it is not found: it is never taken up."""
 NEVER_SEEN = -1.0
 """Stands for the time (seconds) of what lay there from the start, or never changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PileSettings:
+    """When a discard pile has changed, by the share of its place that has. Chosen by hand, 2026-11."""
+
+    change: float = 0.02
+    """Least share for a change: a card's edge shifted by a millimetre or two."""
+    growth: float = 0.25
+    """Least share for a card that came; an arm that passes over the pile shifts less."""
+    rim_px: int = 2
+    """Pixels of the reduced picture round a pile that belong to its place."""
 
 
 @dataclass(slots=True, eq=False)
@@ -61,13 +70,15 @@ class DiscardPile:
     """
     A group of backs outside the talon: ``backs``, by the keys of their tracks, or the place ``px`` where they lay.
 
-    Times in seconds. ``is_marked``: a person has marked the discard pile here, whether or not backs are found.
+    Times in seconds. ``grown_at``: when so much of it last changed that a card came. ``is_marked``: a person has marked
+    the discard pile here, whether or not backs are found.
     ``was_put_down``: no back has been outlined there, a hand put cards down (:mod:`vision.table.put_down`).
     """
 
     px: Array
     came_at: float = NEVER_SEEN
     changed_at: float = NEVER_SEEN
+    grown_at: float = NEVER_SEEN
     is_marked: bool = False
     was_put_down: bool = False
     backs: dict[int, Array] = field(default_factory=dict)
@@ -86,7 +97,8 @@ class DiscardPile:
 class Piles:
     """Which tracks are talon, turn-up and discard pile, kept from inference to inference. ``start``: of the game."""
 
-    def __init__(self, start: InitialState) -> None:
+    def __init__(self, start: InitialState, settings: PileSettings = PileSettings()) -> None:
+        self._settings = settings
         self.has_gone = not start.has_talon
         """Has the talon run out?"""
         self.turnup_name = start.turnup
@@ -153,6 +165,7 @@ class Piles:
                 if there:
                     marked.came_at = min(heap.came_at, marked.came_at) if marked.backs else heap.came_at
                     marked.changed_at = max(heap.changed_at, marked.changed_at)
+                    marked.grown_at = max(heap.grown_at, marked.grown_at)
                     marked.backs |= there
             self.remove(marked.backs)
             self.heaps.append(marked)
@@ -178,11 +191,14 @@ class Piles:
 
     def add_change(self, changed: Flags, scale: float, at: float) -> None:
         """Note where the picture changed: a pile looks different after a card has come to it."""
+        settings = self._settings
+        rim = np.ones((2 * settings.rim_px + 1, 2 * settings.rim_px + 1), np.uint8)
         for heap in self.heaps:
             outline = fill((changed.shape[0], changed.shape[1]), heap.outline_px, 1 / scale)
-            place = cv2.dilate(outline, np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1), np.uint8)) > 0
-            if place.any() and float(changed[place].mean()) >= CHANGE:
-                heap.changed_at = at
+            place = cv2.dilate(outline, rim) > 0
+            share = float(changed[place].mean()) if place.any() else 0.0
+            heap.changed_at = at if share >= settings.change else heap.changed_at
+            heap.grown_at = at if share >= settings.growth else heap.grown_at
 
     def update(
         self, at_rest: Sequence[Track], tracks: Sequence[Track], gone: set[int], at: float, begun: bool
@@ -234,9 +250,9 @@ class Piles:
             return
         near = [heap for heap in self.heaps if heap.is_near(quad)]
         for heap in near:
-            heap.changed_at = at
+            heap.changed_at = heap.grown_at = at
         if not near and self._marks_px[1] is None:
-            self.heaps.append(DiscardPile(quad, at, at, was_put_down=True))
+            self.heaps.append(DiscardPile(quad, at, at, at, was_put_down=True))
 
     def forget_put_down(self, shows_cards: Callable[[Array], bool]) -> None:
         """Forget places where cards were put down that show none any more."""
@@ -283,6 +299,7 @@ class Piles:
             near = [DiscardPile(quad, came_at)]
         joined, *others = near
         joined.changed_at = max([came_at, *(heap.changed_at for heap in near)])
+        joined.grown_at = max([came_at, *(heap.grown_at for heap in near)])
         if joined.is_marked and not joined.backs:
             joined.came_at = came_at
         for heap in others:
