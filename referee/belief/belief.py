@@ -403,6 +403,10 @@ class Belief:
                 )
                 now = decide(self.beam, line.place, self.thresholds if number >= len(older) else sure, doubtful)
             if before is not None:
+                sweeps = sum(isinstance(other.reported.event, Swept) for other in later)
+                is_late = self.rates.has_errors and sweeps >= self.thresholds.late_sweeps
+                if before.outcome is Outcome.LEGAL and is_late:
+                    now = now.as_late()
                 if before.is_superseded_by(now, self.thresholds):
                     log.keep(line, now, place)
                     if before.fault not in (None, now.fault):

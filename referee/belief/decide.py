@@ -117,6 +117,9 @@ class Thresholds:
     """Below this the play is called legal without waiting."""
     wait: int = 3
     """Number of further events that a line between ``clear`` and ``accuse`` waits for."""
+    late_sweeps: int = 2
+    """Number of sweeps after a line from which a fault found there is asked about and no longer called: nobody at the
+    table can put it right, and what speaks for it is a chain of inferences."""
     withdraw: float = 0.5
     """Below this an announced fault is withdrawn."""
     plain_s: float = 2.5
@@ -141,12 +144,16 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The rulings on one line, and the probability that a rule was broken there."""
+    """
+    The rulings on one line, and the probability that a rule was broken there. ``is_late``: the fault was found so late
+    that it is asked about, however likely.
+    """
 
     outcome: Outcome
     rulings: tuple[Ruling, ...]
     probability: float
     why: tuple[Mapping[str, Any], ...] = ()
+    is_late: bool = False
 
     def is_final(self, age: int, thresholds: Thresholds) -> bool:
         """Check whether the decision need not wait any longer, ``age`` events after its line."""
@@ -171,13 +178,21 @@ class Decision:
         """Return the decision without its question."""
         return replace(self, rulings=tuple(replace(ruling, question=None) for ruling in self.rulings))
 
+    def as_late(self) -> Decision:
+        """Return the decision with a fault that is called turned into a question whether it happened."""
+        if self.outcome is not Outcome.ACCUSED:
+            return self
+        return replace(self, outcome=Outcome.ASKED, rulings=tuple(map(_asked, self.rulings)), is_late=True)
+
     def is_superseded_by(self, other: Decision, thresholds: Thresholds) -> bool:
         """Check whether the line is ruled on again, since the decision would now be ``other``."""
         if self.outcome is Outcome.ACCUSED:
             return other.probability < thresholds.withdraw
+        if self.is_late:
+            return other.probability < thresholds.clear
         if self.outcome is Outcome.ASKED:
             return other.outcome is not Outcome.ASKED and not thresholds.clear <= other.probability < thresholds.accuse
-        return other.outcome is Outcome.ACCUSED and other.probability >= thresholds.sure
+        return (other.outcome is Outcome.ACCUSED or other.is_late) and other.probability >= thresholds.sure
 
     @property
     def fault(self) -> FaultId | None:

@@ -22,7 +22,7 @@ def test_games_with_faults() -> None:
     score = score_of(range(300, 300 + count), Setting(level=1.0, breakers=0.03))
     assert score.false_accusations == 0
     assert score.called >= 0.8 * score.faults
-    assert score.questions <= count / 5
+    assert score.questions <= count / 3, "those about faults found bouts later among them"
     assert score.results >= count - 1
     assert score.wrong_seat == score.misnamed == 0
 

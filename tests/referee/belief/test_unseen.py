@@ -13,7 +13,7 @@ from referee.corrections import RecordLine
 from referee.events import Swept
 from referee.header import Header
 from referee.record import event_from_json
-from referee.rulings import Message
+from referee.rulings import Message, Ruling
 from tests.referee.belief.table import BOUT, HEADER, HEAP, START, belief_after, event, faults, placed
 
 TWO = {"seats": ["A", "B"], "dealer": "B"}
@@ -285,8 +285,8 @@ def test_sweep_is_explained_in_each_likely_hypothesis() -> None:
     assert max(belief.probabilities.values()) < 0.05
 
 
-def test_final_hands_prove_a_sweep_of_an_unbeaten_card() -> None:
-    # B holds nine cards and lays nine, so that he had not beaten the 6s.
+def test_fault_that_final_hands_prove_is_asked_about_and_not_called() -> None:
+    # B holds nine cards and lays nine, so that he had not beaten the 6s; that shows eight bouts later.
     lines = [placed(1, "6s", "A"), event("swept", 2, to="heap")]
     beaten = zip(
         ("7c", "7d", "7s", "8c", "8d", "8s"), ("Tc", "Td", "Ts", "Jc", "Jd", "Js"), "BABABA", "ABABAB", strict=True
@@ -298,7 +298,11 @@ def test_final_hands_prove_a_sweep_of_an_unbeaten_card() -> None:
     lines += [placed(24, "9c", "B"), event("swept", 25, to="A")]
     start = {"talon": 0, "turnup": None, "hands": {"A": 9, "B": 9}}
     belief, messages = belief_after(*lines, start=start, **TWO)
-    assert faults([*messages, *belief.finish()]) == [(3, "unbeaten-cards")]
+    messages += belief.finish()
+    assert faults(messages) == []
+    asked = [message.what for message in messages if message.line == 3 and isinstance(message.what, Ruling)]
+    assert [ruling.question for ruling in asked][-1] == {"ask": "fault", "fault": "unbeaten-cards"}
+    assert belief.probabilities[3] > 0.99
 
 
 @pytest.mark.parametrize("hidden", ["unread", "a hand", None])
