@@ -13,12 +13,11 @@ from dataclasses import dataclass
 
 from msgspec import UNSET, structs
 
-from referee.belief.reported_event import certain
 from referee.cards import Card
 from referee.corrections import RecordLine
 from referee.effects import apply
 from referee.errors import InvariantError, RecordError
-from referee.events import HEAP, Dealt, Lifted, Placed, Swept, TableEvent, TableFacts
+from referee.events import HEAP, Dealt, Lifted, Placed, Swept, TableEvent, TableFacts, certain
 from referee.game import GameState
 from referee.rulings import Ruling, Verdict
 

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 from msgspec import structs
 
 from referee.belief.rates import CHECKED, PERSON, Rates
-from referee.belief.reported_event import certain
 from referee.cards import Card
 from referee.effects import renamed
 from referee.events import (
@@ -36,6 +35,7 @@ from referee.events import (
     Swept,
     TableEvent,
     Tick,
+    certain,
     is_same_play,
 )
 from referee.fields import fail

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field, to_builtins
+from msgspec.structs import replace
 
 from referee.cards import RANKS, Card
 from referee.fields import Cards, Count, LineNumber, Name, Number, Ordinal, Probability, RecordMessage, fail, read
@@ -219,6 +220,17 @@ class Corrected(TableEvent, frozen=True, kw_only=True):
         """Check whether the camera made the correction, which then keeps its uncertainty."""
         corrected = self.to or self.insert
         return self.by is None and corrected is not None and corrected.confidence is not None
+
+    @property
+    def stated(self) -> Corrected:
+        """Return the correction as a person means it: what a person says carries no uncertainty."""
+        to, insert = (None if event is None else certain(event) for event in (self.to, self.insert))
+        return replace(self, to=to, insert=insert)
+
+
+def certain(event: TableEvent) -> TableEvent:
+    """Return the event without its uncertainty."""
+    return replace(event, confidence=None, alternatives=(), otherwise=(), missed=None)
 
 
 class Blocked(TableEvent, frozen=True, kw_only=True):

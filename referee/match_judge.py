@@ -283,6 +283,8 @@ class MatchJudge:
         return RecordedEvent(event if took == recorded.event else took, messages)
 
     def _statements(self, event: TableEvent) -> tuple[TableEvent, ...]:
+        if isinstance(event, Corrected) and not event.is_second_thought:
+            return (event.stated,)
         is_about_card = isinstance(event, Reread) or (isinstance(event, Pressed) and event.button == "assign")
         if not is_about_card or self.header.rules == FREE:  # without rules nothing is a correction of a card
             return (event,)

@@ -43,7 +43,6 @@ from referee.belief.rates import PERSON, RATES, Rates, SensorModel
 from referee.belief.reported_event import (
     UNLISTED,
     ReportedEvent,
-    certain,
     difference,
     pack_in_order,
     reported_event,
@@ -69,6 +68,7 @@ from referee.events import (
     Swept,
     TableEvent,
     Tick,
+    certain,
     is_same_play,
 )
 from referee.game import GameState, Phase

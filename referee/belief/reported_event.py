@@ -19,7 +19,20 @@ from typing import Any, NamedTuple
 from msgspec import structs
 
 from referee.cards import Card, Suit
-from referee.events import HEAP, Dealt, Drawn, Lifted, Placed, Pressed, Shown, Swapped, Swept, TableEvent, Unread
+from referee.events import (
+    HEAP,
+    Dealt,
+    Drawn,
+    Lifted,
+    Placed,
+    Pressed,
+    Shown,
+    Swapped,
+    Swept,
+    TableEvent,
+    Unread,
+    certain,
+)
 from referee.record import event_to_json, instead_of
 from referee.rulebook import Rulebook
 
@@ -157,11 +170,6 @@ def reported_event(
         for option in _with_each_seat(recorded._replace(share=recorded.share * scale), seats)
     )
     return ReportedEvent(event.at, event, options or (Option(certain(event), 0.0, "told"),), is_stated, unlisted, known)
-
-
-def certain(event: TableEvent) -> TableEvent:
-    """Return the event without its uncertainty."""
-    return structs.replace(event, confidence=None, alternatives=(), otherwise=(), missed=None)
 
 
 def _listed(event: TableEvent) -> list[_Share]:

@@ -33,12 +33,12 @@ from referee.belief.hypotheses import (
 )
 from referee.belief.interpretation import accuses
 from referee.belief.rates import Rates, log_of
-from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, certain, misreadings
+from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, misreadings
 from referee.belief.unseen_events import UnexplainedLine, missed_without_effect, search_unseen
 from referee.cards import Card, cards_of
 from referee.effects.announce import announcements
 from referee.effects.unread import pass_on_unread
-from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent, Unread
+from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent, Unread, certain
 from referee.game import GameState
 from referee.rulebook import FaultId
 from referee.rulings import Announcement

@@ -54,6 +54,14 @@ def test_fault_is_withdrawn_if_its_line_is_corrected(witness: str) -> None:
 
 
 @both
+def test_word_of_a_person_is_certain_whatever_confidence_it_carries(witness: str) -> None:
+    judge = match(witness, LEAD, BEAT, {"at": 8, "event": "tick"})
+    unsure = {"confidence": 0.7, "alternatives": [["8s", 0.2]]}
+    answer = say(judge, 5, correction(line=3, to={**WRONG, **unsure}))
+    assert next((line.get("ruling"), line.get("fault")) for line in answer) == ("illegal", "does-not-beat")
+
+
+@both
 def test_correction_to_nothing_removes_the_event(witness: str) -> None:
     judge = match(witness, LEAD, WRONG)
     say(judge, 4, correction(line=3, to=None))

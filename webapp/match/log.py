@@ -264,6 +264,8 @@ class MatchLog:
         """
         if isinstance(correction, Answered):
             return self._answer(correction)
+        if isinstance(correction, Corrected):
+            correction = correction.stated
         if isinstance(correction, Corrected) and not correction.anyway:
             against = self._judge.contradiction(correction)
             if against is not None:

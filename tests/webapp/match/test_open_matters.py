@@ -124,3 +124,10 @@ def test_correction_log_survives_a_restart_until_undone() -> None:
         ]
     again.judge(event_from_json({"at": 6.0, "event": "pressed", "button": "undo", "of": 4}))
     assert [log.about for log in again.view.corrections] == [3]
+
+
+def test_correction_from_a_page_is_certain_without_a_name_and_with_a_confidence() -> None:
+    made = match(LEAD, BEAT, PAUSE, witness="camera")
+    to = {"event": "placed", "card": "6d", "by": "B", "on": "7s", "confidence": 0.98}
+    done = made.correct(event_from_json({"at": 40.0, "event": "corrected", "line": 3, "to": to}))
+    assert [line["ruling"] for line in done.lines if "ruling" in line] == ["illegal"]
