@@ -1,6 +1,7 @@
 """
-Move cards as people handle them: laid, slid, tossed, gathered card by card, pushed over to a taker, dealt round,
-exchanged.
+Move single cards as people handle them: laid, slid, tossed, pushed aside, dealt round, exchanged.
+
+How a bout is cleared away is in :mod:`datasets.clips.sweeping`.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from datasets.clips.hand_paths import Way, grasp
 from datasets.clips.motion import GRIP_MM, SHEET_MM, TURNED, Action, Carry, Push
 from datasets.clips.performer import Performer
 from datasets.clips.stage import CardPose3D, Vector
-from datasets.clips.story import DealStep, LayStep, SwapStep, SweepStep
+from datasets.clips.story import DealStep, LayStep, SwapStep
 from referee.cards import Card
-from referee.events import HEAP
 
 FULL_TURN = 2 * TURNED
 
@@ -41,12 +41,23 @@ def lay(who: Performer, step: LayStep) -> Action:
         lies = replace(
             goal, x=goal.x + who.jitter(7), y=goal.y + who.jitter(7), yaw=goal.yaw + who.jitter(0.32)
         ) if crooked else goal  # fmt: skip
+        is_with_last = order > 0 and on is None and who.chance(habits.together)
+        if is_with_last:
+            last = who.lying[step.cards[order - 1][0]]
+            aside, on_it = who._some((16, 34)), who._some((4, 16))
+            lies = replace(
+                last, x=last.x + aside, y=last.y + on_it, z=last.z + SHEET_MM, yaw=last.yaw + who.jitter(0.2)
+            )
+            crooked = False
         touch, ahead, turn = who._hold(elbow, lies)
         back = elbow[:2] - lies.middle[:2]
         back = back / np.linalg.norm(back)
         fate = who.rng.random()
-        slides = fate < habits.slides
-        tosses = not slides and fate < habits.slides + habits.tosses and order == len(step.also)
+        slides = fate < habits.slides and not is_with_last
+        tosses = (
+            not slides and not is_with_last
+            and fate < habits.slides + habits.tosses and order == len(step.also)
+        )  # fmt: skip
         first = touch.copy()
         if slides:
             first[:2] += back * who._some((40, 95))
@@ -55,7 +66,10 @@ def lay(who: Performer, step: LayStep) -> Action:
             first[2] = who._some((10, 24))
         elif crooked:
             first[2] = who._some((5, 16))
-        there = way.reach(first, who.some(tempo.reach)) if order == 0 else way.over(first, who._some((0.34, 0.5)))
+        if order == 0:
+            there = way.reach(first, who.some(tempo.reach))
+        else:
+            there = way.to(first, 0.06) if is_with_last else way.over(first, who._some((0.34, 0.5)))
         touch_at = touch_at or there
         flip = (there - 0.34, there - 0.02) if turns and order == 0 else None
         roll = -TURNED if flip else 0.0
@@ -93,6 +107,9 @@ def lay(who: Performer, step: LayStep) -> Action:
     if near and not {card for card, _ in step.cards} & set(near):
         carries += knock(who, near, way.now + 0.02)
         clear = max(clear, way.now + 0.26)
+    elif dragged := who.under_arm(way.here, elbow, step.card) if who.chance(habits.sleeve) else []:
+        carries += drag(who, dragged, way.now + 0.05, elbow)
+        clear = max(clear, way.now + 0.45)
     way.home(who.some(tempo.leave))
     return Action(step, step.seat, "pinch", elbow, way.path, tuple(carries), touch=touch_at, clear=clear)
 
@@ -115,6 +132,20 @@ def knock(who: Performer, cards: list[Card], start: float) -> list[Push]:
         who.lying[card] = moved(pose, pivot, dx, dy, turn)
         moves.append(Push(card, start, start + 0.22, pose, who.lying[card], thrown=True))
     return moves
+
+
+def drag(who: Performer, cards: list[Card], start: float, elbow: Vector) -> list[Push]:
+    """Let a sleeve that withdraws drag along cards that lie together under it."""
+    pivot = who.lying[cards[0]].middle
+    out = elbow[:2] - pivot[:2]
+    dx, dy = out / np.linalg.norm(out) * who._some((6, 22))
+    turn = who.jitter(0.1)
+    pulled = []
+    for card in cards:
+        pose = who.lying[card]
+        who.lying[card] = moved(pose, pivot, float(dx), float(dy), turn)
+        pulled.append(Push(card, start, start + 0.38, pose, who.lying[card]))
+    return pulled
 
 
 def moved(pose: CardPose3D, pivot: Vector, dx: float, dy: float, turn: float) -> CardPose3D:
@@ -163,147 +194,6 @@ def onto_heap(who: Performer, way: Way, elbow: Vector, card: Card, lies: CardPos
     held = carry(card, lies, tip, elbow, take, there + 0.06)
     who.lying[card] = rest
     return replace(held, end=rest, settle=0.2, flip=(left + 0.05, there - 0.05))
-
-
-def _piles(who: Performer, cards: list[Card], end: np.ndarray) -> list[list[Card]]:
-    """Attack cards with what lies across them, the farthest first."""
-    roots = [card for card in cards if who.over[card] not in cards]
-    piles = [[root, *(card for card in cards if who.over[card] == root)] for root in roots]
-    return sorted(piles, key=lambda pile: -float(np.linalg.norm(who.lying[pile[0]].middle[:2] - end)))
-
-
-def haul(who: Performer, step: SweepStep, seat: str, cards: list[Card]) -> Action:
-    """Draw the whole bout together under a flat hand and take it away in one go."""
-    way, elbow = who.way(seat)
-    end = way.start[:2] if step.is_take else np.array(who.stage.heap_mm)
-    takes: dict[Card, float] = {}
-    for i, pile in enumerate(_piles(who, cards, end)):
-        middle = np.mean([who.lying[card].middle[:2] for card in pile], axis=0)
-        ahead = middle - elbow[:2]
-        tip = np.array([*(middle + ahead / np.linalg.norm(ahead) * 30), 5.0])
-        there = way.reach(tip, who.some(who.tempo.reach)) if i == 0 else way.to(
-            tip, who._some(who.tempo.gather), stop=False)  # fmt: skip
-        takes |= dict.fromkeys(pile, there + (0.06 if i == 0 else -0.07))
-    way.to(way.here + (np.array([*end, 6.0]) - way.here) * 0.06, 0.12, stop=False)
-    lift_off = way.now
-    trip = who._some(who.tempo.haul)
-    flip = None
-    if step.is_take:
-        drop = way.to(np.array([*way.start[:2], 30.0]), trip)
-    else:
-        ahead = end - elbow[:2]
-        way.to(np.array([*(end + ahead / np.linalg.norm(ahead) * 28), 8.0]), trip)
-        flip = (lift_off, lift_off + trip * 0.72)
-        drop = way.now + 0.05
-        way.wait(who.some(who.tempo.press))
-    clear = way.now
-    if not step.is_take:
-        way.home(who.some(who.tempo.leave))
-    turn = np.pi / 2 + who.jitter(0.15)
-    carries = []
-    for order, card in enumerate(takes):
-        lies = who.leave(card)
-        rest = None if step.is_take else who._on_heap(*who.stage.heap_mm)
-        carries.append(
-            Carry(
-                card, takes[card], drop, lies, rest, -30 + who.jitter(4), who.jitter(4), -4.5 + SHEET_MM * order,
-                turn + who.jitter(0.10), 0.0, flip=flip, slide=0.26, settle=0.22 if rest else 0.0, order=order,
-            )
-        )  # fmt: skip
-        if rest:
-            who.lying[card] = rest
-    _end_bout(who, step)
-    return Action(step, seat, "flat", elbow, way.path, tuple(carries), touch=min(takes.values()), clear=clear)
-
-
-def _end_bout(who: Performer, step: SweepStep) -> None:
-    if not step.left:
-        who.over.clear()
-        who.slots.clear()
-        who.here.clear()
-
-
-def gather_pieces(who: Performer, step: SweepStep, seat: str, cards: list[Card]) -> Action:
-    """Gather the bout card by card: the hand fetches one or two, brings them away, and comes again."""
-    way, elbow = who.way(seat)
-    end = way.start[:2] if step.is_take else np.array(who.stage.heap_mm)
-    carries: list[Carry | Push] = []
-    touch_at = 0.0
-    groups: list[list[Card]] = []
-    for pile in _piles(who, cards, end)[::-1]:
-        groups += [pile] if who.chance(0.7) else [[card] for card in reversed(pile)]
-    for order, group in enumerate(groups):
-        lies = [who.leave(card) for card in group]
-        tip, _, _ = who._hold(elbow, lies[0])
-        away = order == 0 or step.is_take
-        take = way.reach(tip, who.some(who.tempo.reach)) if away else way.over(tip, who._some((0.42, 0.6)))
-        touch_at = touch_at or take
-        way.wait(who.some(who.tempo.press))
-        left = way.now
-        if step.is_take:
-            drop = way.to(np.array([*way.start[:2], 40.0]), who._some((0.5, 0.7)))
-        else:
-            put, _, _ = who._hold(elbow, CardPose3D(*who.stage.heap_mm))
-            drop = way.over(put, who._some((0.5, 0.75)), 0.8) + 0.05
-            way.wait(0.14)
-        for card, lay_so in zip(group, lies, strict=True):
-            rest = None if step.is_take else who._on_heap(*who.stage.heap_mm)
-            held = carry(card, lay_so, tip, elbow, take, drop)
-            flip = None if step.is_take else (left + 0.05, drop - 0.12)
-            carries.append(replace(held, end=rest, flip=flip, settle=0.2 if rest else 0.0, slide=0.12))
-            if rest:
-                who.lying[card] = rest
-    clear = way.now
-    if not step.is_take:
-        way.home(who.some(who.tempo.leave))
-    _end_bout(who, step)
-    return Action(step, seat, "pinch", elbow, way.path, tuple(carries), touch=touch_at, clear=clear)
-
-
-def push_over(who: Performer, step: SweepStep, seat: str, cards: list[Card]) -> list[Action] | None:
-    """Let somebody else push the cards together and over to the taker, who then picks them up."""
-    stage = who.stage
-    shoulder = stage.shoulder(step.to)[:2]
-    out = shoulder / np.linalg.norm(shoulder)
-    # Before the taker, well outside the bout and inside the picture.
-    place = None
-    for inside in np.arange(245.0, 330.0, 15.0):
-        at = shoulder - out * inside
-        left, top, right, bottom = stage.bout_zone
-        within = left - 50 < at[0] < right + 50 and top - 50 < at[1] < bottom + 50
-        piles = [np.array(stage.talon_mm), np.array(stage.heap_mm)]
-        if not within and all(np.linalg.norm(at - pile) > 130 for pile in piles):
-            place = at
-            break
-    if place is None or not who.chance(who.habits.pushes * 2):
-        return None
-    pushing = haul(who, replace(step, to=HEAP), seat, cards)
-    way_keys = pushing.path.keys.copy()
-    heap = np.array(stage.heap_mm)
-    # The same gathering as to the heap, but led to the taker, face up.
-    stops = [i for i, key in enumerate(way_keys) if np.linalg.norm(key[1:3] - heap) < 40]
-    ahead = place - pushing.elbow[:2]
-    way_keys[stops, 1:3] = place + ahead / np.linalg.norm(ahead) * 28
-    carries: list[Carry | Push] = []
-    poses: dict[Card, CardPose3D] = {}
-    for held in pushing.carries:
-        assert isinstance(held, Carry)
-        who.lying.pop(held.card, None)
-        who.heap_height -= 1
-        poses[held.card] = CardPose3D(
-            float(place[0]) + who.jitter(7), float(place[1]) + who.jitter(7), SHEET_MM * len(poses),
-            float(np.arctan2(out[1], out[0])) + np.pi / 2 + who.jitter(0.3),
-        )  # fmt: skip
-        carries.append(replace(held, end=poses[held.card], flip=None))
-    first = replace(pushing, step=step, carries=tuple(carries), path=replace(pushing.path, keys=way_keys))
-    way, elbow = who.way(step.to)
-    tip, _, _ = who._hold(elbow, next(iter(poses.values())))
-    take = way.reach(tip, who.some(who.tempo.reach))
-    way.wait(who.some(who.tempo.press))
-    end = way.home(who.some(who.tempo.leave))
-    picked = tuple(carry(card, pose, tip, elbow, take, end) for card, pose in poses.items())
-    second = Action(None, step.to, "pinch", elbow, way.path, picked, touch=take, clear=take + 0.35)
-    return [first, second]
 
 
 def deal(who: Performer, step: DealStep) -> Action:

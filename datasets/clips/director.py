@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from datasets.clips import card_handling
+from datasets.clips import card_handling, sweeping
 from datasets.clips.gestures import Gestures
 from datasets.clips.motion import SHEET_MM, TURNED, Action, Carry, Performance, Push
 from datasets.clips.performer import Performer
@@ -52,10 +52,12 @@ class Director(Performer):
                 actions.append(action)
             for action in self.act(step):
                 wait = clear + self._pause(step) - action.touch
+                if actions and (action.abreast or self._crowds(actions[-1], action)):
+                    wait = actions[-1].touch + self._some((0.15, 0.6)) - action.touch
                 start = max(wait, free.get(action.seat, 0.0) + self._some((0.04, 0.2)))
                 action = action.later(max(start, 0.0))
                 actions.append(action)
-                free[action.seat], clear = action.ends, action.clear
+                free[action.seat], clear = action.ends, max(clear, action.clear)
             if clear > seconds - self.tempo.closing:
                 break
         end = max(action.ends for action in actions) + self.tempo.closing
@@ -63,12 +65,19 @@ class Director(Performer):
         actions.sort(key=lambda action: action.touch)
         return Performance(story, self.stage, opening, actions, end, extras=tuple(gestures.extras))
 
+    def _crowds(self, last: Action, action: Action) -> bool:
+        """Decide whether a card is thrown in while somebody else's hand still lays one."""
+        if not isinstance(action.step, LayStep) or not isinstance(last.step, LayStep) or action.step.on is not None:
+            return False
+        is_clean = {carry.card for carry in action.carries} <= {card for card, _ in action.step.cards}
+        return is_clean and action.seat != last.seat and self.chance(self.habits.crowds)
+
     def act(self, step: Step) -> list[Action]:
         """Return the visits that make a step, each from 0 s; the step is attached to the visit that completes it."""
         makers: dict[type, Callable[[Any], list[Action]]] = {
             LayStep: self._act_lay,
             LiftStep: self._act_lift,
-            SweepStep: self._act_sweep,
+            SweepStep: lambda sweep: sweeping.clear_away(self, sweep),
             DrawStep: self._act_draw,
             PutBackStep: self._act_put_back,
             DealStep: lambda deal: [card_handling.deal(self, deal)],
@@ -191,17 +200,3 @@ class Director(Performer):
         end = way.home(self.some(self.tempo.leave))
         held = Carry(step.card, 0.0, end, None, None, 24.0, 0.0, -3.0, np.pi / 2 + self._jitter(0.2), 0.0)
         return [Action(step, step.seat, "pinch", elbow, way.path, (held,), touch=there, clear=gone)]
-
-    # The end of a bout
-
-    def _act_sweep(self, step: SweepStep) -> list[Action]:
-        cards = [card for card in self.over if card not in step.left]
-        seat = step.by or (step.to if step.is_take else self._nearest(self.here or {step.to}))
-        if step.is_take and seat != step.to:
-            pushed = card_handling.push_over(self, step, seat, cards)
-            if pushed is not None:
-                return pushed
-            seat = step.to
-        if len(cards) > 1 and self.chance(self.habits.pieces):
-            return [card_handling.gather_pieces(self, step, seat, cards)]
-        return [card_handling.haul(self, step, seat, cards)]

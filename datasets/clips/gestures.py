@@ -1,6 +1,6 @@
 """
-Make gestures besides play: hands lie on the table, point, hide cards, straighten one that lies crooked, offer
-a card and think again; they move a glass, put a phone down, pull the cloth, lean in.
+Make gestures besides play: hands lie on the table and on cards, point, hide cards, straighten one that lies crooked,
+make room, square the talon, offer a card and think again; they move a glass, put a phone down, pull the cloth, lean in.
 
 No event reports any of it. Gestures that touch cards wait their turn like steps; a resting hand and a head don't.
 """
@@ -8,6 +8,7 @@ No event reports any of it. Gestures that touch cards wait their turn like steps
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,9 +17,9 @@ from datasets.clips.hand_paths import Way
 from datasets.clips.motion import TURNED, Action, Carry, Push
 from datasets.clips.moving_things import Cloth, Extra, Head, Thing
 from datasets.clips.performer import Performer
-from datasets.clips.stage import Vector
+from datasets.clips.stage import CardPose3D, Vector
 from datasets.clips.story import DealStep, Step
-from referee.cards import pack
+from referee.cards import Card, pack
 
 HAIR = ((30, 34, 42), (40, 58, 84), (96, 150, 190), (150, 152, 156), (22, 20, 20))
 OTHER = "other "
@@ -50,6 +51,9 @@ class Gestures:
             (0.35 if self.who.nominal and habits.straightens else 0.0, self._straighten),
             (habits.points, self._point),
             (habits.hides, self._hide),
+            (habits.leans, self._lean_on),
+            (habits.moves, self._move_pile),
+            (habits.squares, self._square),
             (habits.hesitates, self._hesitate),
             (habits.glass, self._move_glass),
             (habits.phone, self._phone_down_or_up),
@@ -165,15 +169,33 @@ class Gestures:
 
     def _hide(self, at: float) -> Action | None:
         """Hide cards of the bout under a hand for seconds; they stay as they are."""
+        return self._hand_over([self.who.lying[card] for card in self.who.over], (25, 60), at)
+
+    def _lean_on(self, at: float) -> Action | None:
+        """Rest a hand on the talon, on the discard pile or on a card of the bout for seconds."""
+        tops = [self._stack(place)[-1:] for place in (self.who.stage.talon_mm, self.who.stage.heap_mm)]
+        return self._hand_over([self.who.lying[card] for cards in (*tops, list(self.who.over)) for card in cards],
+                               (5, 30), at)  # fmt: skip
+
+    def _stack(self, place: tuple[float, float]) -> list[Card]:
+        """Return the cards that lie face down at a place, the lowest first."""
         who = self.who
-        if not who.over:
+        there = [
+            card for card, lies in who.lying.items()
+            if card not in who.over and not lies.is_face_up and np.hypot(lies.x - place[0], lies.y - place[1]) < 120
+        ]  # fmt: skip
+        return sorted(there, key=lambda card: who.lying[card].z)
+
+    def _hand_over(self, cards: list[CardPose3D], past_mm: tuple[float, float], at: float) -> Action | None:
+        """Hold a hand for seconds over one of the cards, its fingertips so far past the card's middle."""
+        who = self.who
+        if not cards:
             return None
-        cards = list(who.over)
-        card = who.lying[cards[int(who.rng.integers(len(cards)))]]
+        card = cards[int(who.rng.integers(len(cards)))]
         seat = self._anybody()
         way, elbow = who.way(seat)
         ahead = card.middle[:2] - elbow[:2]
-        tip = card.middle[:2] + ahead / np.linalg.norm(ahead) * who._some((25, 60))
+        tip = card.middle[:2] + ahead / np.linalg.norm(ahead) * who._some(past_mm)
         touch = way.reach(np.array([*tip, 14.0]), who.some(who.tempo.reach) * 1.2)
         until = touch + who._some((1.5, 5.0))
         while way.now < until:
@@ -217,6 +239,60 @@ class Gestures:
         who.lying[card] = goal
         way.home(who.some(who.tempo.leave))
         return self._action(seat, "pinch", way, elbow, touch, until + 0.1, at, (Push(card, since, until, lies, goal),))
+
+    def _square(self, at: float) -> Action | None:
+        """Square the talon or the discard pile with a hand."""
+        who = self.who
+        places = [p for p in (who.stage.talon_mm, who.stage.heap_mm) if len(self._stack(p)) > 1]
+        if not places:
+            return None
+        cards = self._stack(places[int(who.rng.integers(len(places)))])
+        middle = np.mean([who.lying[card].middle[:2] for card in cards], axis=0)
+        seat = self._nearest_seat(*middle)
+        way, elbow = who.way(seat)
+        tip, _, _ = who._hold(elbow, who.lying[cards[-1]], 24.0)
+        touch = since = way.reach(tip, who.some(who.tempo.reach))
+        pushes: list[Carry | Push] = []
+        yaw = who.lying[cards[0]].yaw
+        for spread in (8.0, 2.0):
+            until = way.to(tip + np.array([who.jitter(7), who.jitter(7), 0.0]), who._some((0.25, 0.45)))
+            for card in cards:
+                lies = who.lying[card]
+                who.lying[card] = replace(
+                    lies, x=float(middle[0]) + who.jitter(spread), y=float(middle[1]) + who.jitter(spread),
+                    yaw=yaw + who.jitter(0.02 * spread),
+                )  # fmt: skip
+                pushes.append(Push(card, since, until, lies, who.lying[card]))
+            since = way.wait(who._some((0.1, 0.3)))
+        clear = way.now
+        way.home(who.some(who.tempo.leave))
+        return self._action(seat, "flat", way, elbow, touch, clear, at, tuple(pushes))
+
+    def _move_pile(self, at: float) -> Action | None:
+        """Move an attack card, and what lies across it, to a free place."""
+        who = self.who
+        roots = [card for card, below in who.over.items() if below is None and card in who.slots]
+        if not roots:
+            return None
+        root = roots[int(who.rng.integers(len(roots)))]
+        free = next(slot for slot in range(24) if slot not in who.slots.values())
+        x, y = who.stage.slot(free)
+        start, seat = who.lying[root], self._anybody()
+        way, elbow = who.way(seat)
+        tip, _, _ = who._hold(elbow, start)
+        touch = way.reach(tip, who.some(who.tempo.reach))
+        since = way.wait(0.12)
+        shift, turn = np.array([x - start.x, y - start.y]), who.jitter(0.12)
+        until = way.to(tip + np.array([*shift, 0.0]), who._some((0.4, 0.8)))
+        pushes: list[Carry | Push] = []
+        for card in who.pile_of(root):
+            lies = who.lying[card]
+            who.lying[card] = card_handling.moved(lies, start.middle, float(shift[0]), float(shift[1]), turn)
+            pushes.append(Push(card, since, until, lies, who.lying[card]))
+            who.nominal.pop(card, None)
+        who.slots[root] = free
+        way.home(who.some(who.tempo.leave))
+        return self._action(seat, "flat", way, elbow, touch, until + 0.1, at, tuple(pushes))
 
     def _carry_thing(self, seat: str, start: np.ndarray, goal: np.ndarray, at: float) -> tuple[Action, float, float]:
         """Carry something from here to there: the action, when it is taken and when it is put down."""

@@ -137,11 +137,14 @@ def set_times(performance: Performance, outline_px: ArmOutline) -> None:
     fps = performance.fps
     world = SceneAt(performance)
     steps = [action for action in performance.actions if action.step is not None]
-    others = [action for action in performance.actions if action.step is None]
     last = 0.0
     for number, action in enumerate(steps):
         before = world.at((action.touch or action.begins) - 1 / fps)
         after = world.at(max(action.clear, before.at))
+        others = [
+            other for other in performance.actions
+            if other is not action and (other.step is None or (action.touch <= other.touch < action.clear))
+        ]  # fmt: skip
         certain = _Certainty(performance, outline_px, action, others, (*before.lying, *after.lying))
         until = steps[number + 1].touch or steps[number + 1].begins if number + 1 < len(steps) else performance.seconds
         frame = int(np.ceil(certain.earliest * fps))

@@ -18,7 +18,17 @@ class Habits:
     ``turns`` it face up only over the table. ``knocks``: a hand brushes another card. ``across``: how far cards are
     turned towards those who lay them. ``overlap``: how much of an attack card its answer hides, 0 little to 1 much.
 
-    ``pieces``: the bout is gathered card by card; ``pushes``: somebody else pushes the cards over to the taker.
+    ``together``: two cards of one visit are dropped in one motion, the second partly on the first. ``crowds``: a card
+    is thrown in while another person's hand still lays one. ``sleeve``: the arm that withdraws drags along cards that
+    lie under it. ``moves``: chance before each step that somebody moves an attack card, with what beats it, to a free
+    place.
+
+    ``pieces``: the bout is gathered card by card; ``pushes``: somebody else pushes the cards over to the taker;
+    ``strokes``: it is swept together from both sides with the side of a hand; ``shares``: two people clear a beaten
+    bout at once. ``untidy``: how far a discard pile spreads, 0 nearly square to 1 cards side by side.
+
+    ``squares``: chance before each step that somebody squares the talon or the discard pile; ``leans``: that a hand
+    rests on the talon, on the discard pile or on a card.
 
     ``rests``: share of the time in which somebody's other hand lies on the table; ``points``, ``hides``, ``hesitates``,
     ``glass``, ``phone``, ``cloth``, ``head``: chance before each step that somebody points at a card, holds a hand over
@@ -36,8 +46,17 @@ class Habits:
     knocks: float = 0.04
     across: float = 0.3
     overlap: float = 0.4
+    together: float = 0.2
+    crowds: float = 0.12
+    sleeve: float = 0.06
+    moves: float = 0.03
     pieces: float = 0.35
     pushes: float = 0.3
+    strokes: float = 0.25
+    shares: float = 0.12
+    untidy: float = 0.25
+    squares: float = 0.03
+    leans: float = 0.03
     rests: float = 0.2
     points: float = 0.04
     hides: float = 0.025

@@ -176,7 +176,7 @@ class Action:
     One visit of one arm to the table, and the step of the story it carries out (None: none).
 
     ``touch``, ``clear``: first and last time it has to do with anything on the table (s). ``at``: when a camera could
-    be certain of the step.
+    be certain of the step. ``abreast``: it does not wait until the visit before it has let go.
     """
 
     step: Step | None
@@ -188,6 +188,7 @@ class Action:
     at: float = 0.0
     touch: float = 0.0
     clear: float = 0.0
+    abreast: bool = False
 
     @property
     def begins(self) -> float:

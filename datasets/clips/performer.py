@@ -44,6 +44,15 @@ class Performer(Choreographer):
         out = start[:2] / np.linalg.norm(start[:2])
         return Way(start, self._jitter(22)), np.array([*(start[:2] + out * 420.0), 0.0])
 
+    def _on_heap(self, x: float, y: float) -> CardPose3D:
+        """Return a pose face down on the discard pile, which spreads as far as these people let it."""
+        untidy = self.habits.untidy
+        neat = Choreographer._on_heap(self, x, y)
+        wide, turned = 45.0 * untidy, 0.9 * untidy
+        return replace(
+            neat, x=neat.x + self._jitter(wide), y=neat.y + self._jitter(wide), yaw=neat.yaw + self._jitter(turned)
+        )
+
     def on_stack(self, at: CardPose3D, height: int) -> CardPose3D:
         """Return a pose face down on a stack that is nearly square."""
         return CardPose3D(
@@ -102,7 +111,20 @@ class Performer(Choreographer):
             if below is None and other != card and self.over.get(card) != other
             and np.linalg.norm(self.lying[other].middle - middle) < 190
         ]  # fmt: skip
-        if not near:
-            return []
-        chosen = near[int(self.rng.integers(len(near)))]
-        return [chosen, *(other for other, below in self.over.items() if below == chosen)]
+        return self.pile_of(near[int(self.rng.integers(len(near)))]) if near else []
+
+    def under_arm(self, tip: Vector, elbow: Vector, but: Card) -> list[Card]:
+        """Return an attack card that lies under the forearm of a hand at ``tip``, and what lies across it."""
+        ahead = tip[:2] - elbow[:2]
+        length = float(np.linalg.norm(ahead))
+        ahead = ahead / length
+        for card, below in self.over.items():
+            off = self.lying[card].middle[:2] - elbow[:2]
+            along, aside = float(off @ ahead), abs(float(off[0] * ahead[1] - off[1] * ahead[0]))
+            if below is None and but not in self.pile_of(card) and along < length - 60 and aside < 38:
+                return self.pile_of(card)
+        return []
+
+    def pile_of(self, attack: Card) -> list[Card]:
+        """Return an attack card and the cards lying across it."""
+        return [attack, *(other for other, below in self.over.items() if below == attack)]

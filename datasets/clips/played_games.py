@@ -42,14 +42,15 @@ class Manners:
     """
     How people play; each value is a probability from 0 to 1.
 
-    ``pairs``: cards of one rank laid at once; ``packets``: draws taken together; ``second_thoughts``: a card laid and
-    taken back at once; ``declines``: takes although one could beat; ``gives``: further cards before the others are
-    answered; ``eager``: throws in what fits; ``swaps``: exchanges the six; ``proves``: shows the lowest trump for the
-    lead; ``passes_on``: passes the attack on where that is played.
+    ``pairs``: cards of one rank laid at once; ``packets``: draws taken together, of these ``few`` a grip of any size
+    before the others; ``second_thoughts``: a card laid and taken back at once; ``declines``: takes although one could
+    beat; ``gives``: further cards before the others are answered; ``eager``: throws in what fits; ``swaps``: exchanges
+    the six; ``proves``: shows the lowest trump for the lead; ``passes_on``: passes the attack on where that is played.
     """
 
     pairs: float = 0.45
     packets: float = 0.5
+    few: float = 0.3
     second_thoughts: float = 0.04
     declines: float = 0.25
     gives: float = 0.3
@@ -348,6 +349,8 @@ class PlayedGame:
         count = min(count, len(self.talon))
         if not self.chance(self.manners.packets):
             count = 1
+        elif self.chance(self.manners.few):
+            count = int(self.rng.integers(1, count + 1))
         cards = tuple(self.talon[:count])
         turnup = self.state.ledger.turnup
         if turnup in cards[:-1]:

@@ -193,6 +193,12 @@ def set_stage(recipe: Recipe, seats: tuple[str, ...]) -> Stage:
     if rng.random() < 0.15:
         # Both on one side, the heap beyond the talon.
         up, heap = 110.0 if not low else 80.0, (-side - 5, -105.0)
+    if rng.random() < 0.15:  # the picture's edge cuts the discard pile
+        width, height = recipe.camera.size
+        left = np.sign(heap[0]) < 0
+        share = float(rng.uniform(0.0, 0.03))
+        edge = recipe.camera.on_table(np.array([width * (share if left else 1 - share), height * 0.5 + heap[1]]))
+        heap = (float(edge[0]), float(edge[1]))
     columns, pitch = (4, (106.0, 148.0)) if recipe.seats > 4 else (3, (122.0, 150.0))
     bout = (float(rng.uniform(-10, 10)), float(rng.uniform(0, 26)))
     return Stage(seats, recipe.camera, (-side, up), heap, bout, columns, pitch)

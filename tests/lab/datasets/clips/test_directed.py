@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -12,7 +13,7 @@ from datasets.clips.director import Director
 from datasets.clips.faults import MENU
 from datasets.clips.ground_truth import SceneAt
 from datasets.clips.habits import Habits
-from datasets.clips.motion import Performance
+from datasets.clips.motion import Performance, Push
 from datasets.clips.plain_players import NoSuchDealError
 from datasets.clips.recipes import Recipe, arm_styles, drawn, set_stage, story_of
 from datasets.clips.stage import CardPose3D
@@ -22,8 +23,11 @@ from tests.referee.certain_referee import Referee
 
 BUSY = Habits(
     slides=0.3, tosses=0.3, crooked=0.5, turns=0.5, knocks=0.3, pieces=0.5, pushes=1.0, rests=0.5, points=0.2,
-    hides=0.2, hesitates=0.2, glass=0.2, phone=0.2, cloth=0.1, head=0.05,
+    hides=0.2, hesitates=0.2, glass=0.2, phone=0.2, cloth=0.1, head=0.05, together=0.5, crowds=0.0, sleeve=0.5,
+    moves=0.2, strokes=0.5, shares=0.0, untidy=0.7, squares=0.2, leans=0.2,
 )  # fmt: skip
+CROWDED = replace(BUSY, crowds=1.0, shares=1.0, pieces=0.0)
+"""Two people have their hands over the table at once."""
 
 
 def faults_of(story: Story) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
@@ -46,12 +50,12 @@ def recipe(seed: int, **words: object) -> Recipe:
 
 
 @cache
-def performed(seed: int, talon: object = 6, rules: str = "podkidnoy-36") -> Performance:
+def performed(seed: int, talon: object = 6, rules: str = "podkidnoy-36", habits: Habits = BUSY) -> Performance:
     """Choreograph a busy table; no hands are drawn."""
     wanted = recipe(seed, rules=rules, talon=talon)
     story = story_of(wanted)
     stage = set_stage(wanted, story.start.seats)
-    return Director(stage, np.random.default_rng(seed), habits=BUSY).stage_play(story, 60.0)
+    return Director(stage, np.random.default_rng(seed), habits=habits).stage_play(story, 60.0)
 
 
 @pytest.mark.parametrize(
@@ -98,11 +102,13 @@ def test_hands_do_not_overlap_in_time(seed: int, talon: object) -> None:
             assert after.begins >= before.ends
 
 
+@pytest.mark.parametrize("habits", [BUSY, CROWDED], ids=["busy", "crowded"])
 @pytest.mark.parametrize(("seed", "talon"), [(3, 6), (4, 6), (5, "deal")])
-def test_cards_never_jump_or_lie_in_two_places(seed: int, talon: object) -> None:
-    world = SceneAt(performed(seed, talon))
+def test_cards_never_jump_or_lie_in_two_places(seed: int, talon: object, habits: Habits) -> None:
+    performance = performed(seed, talon, habits=habits)
+    world = SceneAt(performance)
     last: dict[object, CardPose3D] = {}
-    for number in range(int(performed(seed, talon).seconds * 25)):
+    for number in range(int(performance.seconds * 25)):
         moment = world.at(number / 25)
         items = [*moment.lying, *moment.carried]
         now = {item.card: item.pose for item in items}
@@ -111,6 +117,46 @@ def test_cards_never_jump_or_lie_in_two_places(seed: int, talon: object) -> None
             way = np.hypot(now[card].x - last[card].x, now[card].y - last[card].y)
             assert way < 170, f"{card} jumps {way:.0f} mm at {number / 25:.2f} s"
         last = now
+
+
+def test_two_hands_are_over_the_table_at_once_where_people_crowd() -> None:
+    played = [action for action in performed(3, habits=CROWDED).actions if action.step is not None]
+    together = [(a, b) for a, b in pairwise(performed(3, habits=CROWDED).actions) if a.touch < b.touch < a.clear]
+    assert {type(b.step) for _, b in together} & {LayStep, SweepStep}
+    assert all(a.at <= b.at for a, b in pairwise(played))
+
+
+def test_sweeps_are_made_in_strokes_and_by_two_people() -> None:
+    sweeps = [
+        action
+        for habits in (replace(BUSY, strokes=1.0, pieces=0.0), CROWDED)
+        for seed in (3, 4)
+        for action in performed(seed, habits=habits).actions
+        if isinstance(action.step, SweepStep)
+    ]
+    assert any(sum(isinstance(carry, Push) for carry in action.carries) > 1 for action in sweeps)
+    assert any(action.abreast for action in sweeps)
+
+
+def test_untidy_discard_pile_spreads_further() -> None:
+    def spread(untidy: float) -> float:
+        performance = performed(4, 0, habits=replace(BUSY, untidy=untidy, squares=0.0, cloth=0.0))
+        heap = performance.stage.heap_mm
+        lying = SceneAt(performance).at(performance.seconds).lying
+        away = [np.hypot(item.pose.x - heap[0], item.pose.y - heap[1]) for item in lying if not item.pose.is_face_up]
+        return float(np.median(away))
+
+    assert spread(1.0) > 2.5 * spread(0.0)
+
+
+def test_grips_hold_any_number_of_cards_that_are_due() -> None:
+    grips = {
+        len(step.cards)
+        for seed in range(6)
+        for step in story_of(recipe(seed, rules="podkidnoy-36", talon=18, seats=3)).steps
+        if isinstance(step, DrawStep)
+    }
+    assert {1, 2, 3, 4} <= grips
 
 
 @pytest.mark.parametrize("seed", [3, 4])
