@@ -23,6 +23,7 @@ import numpy as np
 from av.video.reformatter import Interpolation, VideoReformatter
 
 from vision.capture.image_files import MOST_PIXELS, Image
+from vision.capture.read_ahead import ReadAhead
 
 FILES = (
     *("mov", "matroska", "avi", "mpegts", "mpeg", "mpegvideo", "m4v", "h264", "hevc", "av1", "obu", "ivf", "asf"),
@@ -50,6 +51,13 @@ MICROSECOND = Fraction(1, av.time_base)
 """Unit in seconds in which FFmpeg's libraries give the duration of a file."""
 
 
+FRAMES_AHEAD = 3
+"""
+Most frames that are decoded while the caller works on another one. A fourth gains nothing and costs 3 to 25 MB of
+memory.
+"""
+
+
 class UnreadableFilmError(Exception):
     """No frame of the file can be decoded."""
 
@@ -72,6 +80,7 @@ class FilmReader:
     """
 
     def __init__(self, path: Path) -> None:
+        self._ahead: ReadAhead[tuple[Image, float | None]] | None = None
         try:
             self._container = av.open(str(path), options=FILE_OPTIONS)
         except (av.FFmpegError, OSError, ValueError):
@@ -97,8 +106,13 @@ class FilmReader:
         self.frame_count = self._stream.frames or round(self.length_s * self.fps)
 
     def frames(self) -> Iterator[tuple[Image, float | None]]:
-        """Yield (frame, (h, w, 3) uint8 BGR; seconds by the file's own clock, None if it has none), from here on."""
-        return self._rest
+        """
+        Yield (frame, (h, w, 3) uint8 BGR; seconds by the file's own clock, None if it has none), from here on.
+
+        The next frames are decoded beside, in a thread that ends with the last frame or with ``close``. Call it once.
+        """
+        self._ahead = ReadAhead(self._rest, FRAMES_AHEAD)
+        return iter(self._ahead)
 
     def frame_at(self, share: float) -> Image | None:
         """Return the frame at a share of the film, 0 to 1; None if the film cannot be sought there."""
@@ -112,6 +126,8 @@ class FilmReader:
 
     def close(self) -> None:
         """Close the file."""
+        if self._ahead is not None:
+            self._ahead.stop()
         self._container.close()
 
     def _frames(self, from_s: float = -math.inf) -> Iterator[tuple[Image, float | None]]:

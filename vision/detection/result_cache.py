@@ -68,7 +68,10 @@ class PlaceCache:
         """Return for each place, (n, 4, 2) px, the kept result if the picture looks as it did, else None."""
         if image_bgr.shape != self._picture:
             self._known, self._picture = [], image_bgr.shape
-        return [self._same(image_bgr, quad) for quad in places_px]
+        if not self._known:
+            return [None] * len(places_px)
+        known_px = np.stack([known.place_px for known in self._known])
+        return [self._same(image_bgr, quad, known_px) for quad in places_px]
 
     def keep(self, seen: Sequence[CachedResult | None], fresh: Sequence[CachedResult]) -> None:
         """Keep new results, and those that were found again before older ones."""
@@ -82,14 +85,12 @@ class PlaceCache:
             known for known in self._known if not any(np.array_equal(known.result, other) for other in results)
         ]
 
-    def _same(self, image_bgr: Picture, quad: np.ndarray) -> CachedResult | None:
-        if not self._known:
-            return None
+    def _same(self, image_bgr: Picture, quad: np.ndarray, known_px: np.ndarray) -> CachedResult | None:
+        """Return the nearest result whose place looks as it did. ``known_px``: (n, 4, 2), the places of all results."""
         size = float(np.sqrt(abs(cv2.contourArea(quad.astype(np.float32)))))
-        moved = np.abs(np.stack([known.place_px for known in self._known]) - quad).max(axis=(1, 2))
-        for index in np.argsort(moved, kind="stable"):
-            if moved[index] > MOVED * size:
-                return None
+        moved = np.abs(known_px - quad).max(axis=(1, 2))
+        near = np.flatnonzero(moved <= MOVED * size)
+        for index in near[np.argsort(moved[near], kind="stable")]:
             known = self._known[int(index)]
             now = spot_means(self._crops(image_bgr, known.place_px[None]))[0]
             if spots_match(now, known.spots, self._differs):

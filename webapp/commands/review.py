@@ -89,7 +89,7 @@ def review_clip(
         cost = parts.enter_context(counted_cost())
 
         def notice(frame: Frame) -> None:
-            coverage.sample(frame, session.pipeline.view)
+            coverage.sample(frame, lambda: session.pipeline.view)
             reached(min(1.0, frame.number / source.frame_count) if source.frame_count else 0.0)
 
         lines = review(session, begun_at(source, options.begin_s), time.monotonic, notice=notice)

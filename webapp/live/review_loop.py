@@ -94,13 +94,14 @@ class Coverage:
         self._result: Mapping[str, Any] | None = None
         self._is_free = False
 
-    def sample(self, frame: Frame, view: PipelineView | None) -> None:
-        """Sample the pipeline's view after a frame."""
+    def sample(self, frame: Frame, view_now: Callable[[], PipelineView | None]) -> None:
+        """Sample the pipeline's view after a frame, if a second has passed since the last one."""
         self._since_s = frame.at if self._since_s is None else self._since_s
         self._until_s = frame.at
         if frame.at < self._next_glance_s:
             return
         self._next_glance_s = frame.at + GLANCE_S
+        view = view_now()
         if view is not None and view.moved_at is not None and view.moved_at not in self._moved:
             self._moved.append(view.moved_at)
         spans = None
