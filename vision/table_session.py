@@ -3,7 +3,7 @@ Everything that belongs to one table, and the stages that a frame of it passes.
 
     frame -> motion -> hands -> inference due? -> detections -> tracks -> observation -> evidence -> events
 
-Motion detection sees every frame (1 to 2 ms). Inference, which takes some 100 ms, runs only when something has changed
+Motion detection sees every frame (some 6 ms). Inference, which takes some 100 ms, runs only when something has changed
 and come to rest, and a few times more while a reading is uncertain (:mod:`vision.inference_schedule`). Earlier
 stages need two things of later ones in the next frame: whether the deal is over, and when an inference would decide
 something.

@@ -1,5 +1,5 @@
 """
-Motion detection: what moves, what has changed, and where arms are, from a reduced picture in 1 to 2 ms.
+Motion detection: what moves, what has changed, and where arms are, from a reduced picture.
 
 A background picture of the table at rest is kept. Pixels that differ from it are *foreign*:
 
