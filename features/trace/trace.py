@@ -52,9 +52,10 @@ def inference_as_json(record: InferenceRecord) -> dict[str, Any]:
         row = {
             "track": track.key,
             "state": _state(track, record),
+            "card_state": track.state.value,
             "names": _likeliest(track.shares),
             "probability": round(track.probability, 3),
-            "log_odds": [round(track.odds, 2), round(track.missed_log_odds, 2)],
+            "log_odds": [round(track.odds, 2), round(track.misses.log_odds, 2)],
             "found": None if found is None else _detection(both, found, record),
             "zone": zone,
             "on": on,
@@ -62,7 +63,7 @@ def inference_as_json(record: InferenceRecord) -> dict[str, Any]:
             "age_s": round(record.frame.at - track.first_at, 3),
             "looks": track.inferences,
             "still": track.still,
-            "missed": track.missed,
+            "missed": track.misses.count,
         }
         if track in tracked.tracks:
             share, place = view.share(track), facts.place(track.corners_px)
@@ -279,9 +280,9 @@ def _state(track: Track, record: InferenceRecord) -> str:
         return "gone"
     if track.key in record.tracked.begun:
         return "new"
-    if track.seen_in_hand:
+    if track.is_drawn:
         return "seen in a hand"
-    return "found" if track.seen_at == record.frame.at else "missed" if track.missed else "not found, may be hidden"
+    return "found" if track.seen_at == record.frame.at else "missed" if track.misses else "not found, may be hidden"
 
 
 def _touches(touched: Sequence[Touch], hands: Sequence[HandPass]) -> list[dict[str, Any]]:

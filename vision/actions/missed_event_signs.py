@@ -85,11 +85,11 @@ class MissedEventSigns:
             if name in before and float(np.abs(quad - before[name][0]).max()) <= FACE_AT_REST * reach:
                 self._faces[name] = before[name]
                 self._face_at = at if at - before[name][1] >= FACES_APART_S else self._face_at
-        faces = [track for track in tracks if track.confirmed and not track.is_back and not track.is_nothing]
+        faces = [track for track in tracks if track.is_confirmed and not track.is_back and not track.is_nothing]
         self._near_backs = frozenset(
             face.key
             for back in tracks
-            if back.is_back and back.confirmed and not any(overlap(back.corners_px, pile) for pile in talon_px)
+            if back.is_back and back.is_confirmed and not any(overlap(back.corners_px, pile) for pile in talon_px)
             for face in faces
             if back.first_at > face.first_at and gap(back.corners_px, face.corners_px) < STRAY * size(face.corners_px)
         )

@@ -76,6 +76,7 @@ from vision.table.track import (
     INFERENCES_TO_GO,
     LIES_ON,
     MOST_WEIGHT,
+    NOT_MISSED,
     OUTSIDE_PACK_PRIOR,
     READABLE,
     SAME_PLACE,
@@ -84,7 +85,9 @@ from vision.table.track import (
     TRACK_LEAST_CONFIDENCE,
     UNMISTAKABLE,
     VISIBLE_SHARE,
+    CardState,
     FrameFacts,
+    Misses,
     NamePrior,
     Track,
     TrackUpdate,
@@ -198,7 +201,7 @@ class CardFilter:
         """
         for track in self.tracks:
             track.corners_px, track.changed_since_found = warp(move, track.corners_px), None
-            track.missed, track.missed_log_odds = 0, 0.0
+            track.misses = NOT_MISSED
         self.piles.follow(move)
         self._sightings.follow(move)
 
@@ -206,7 +209,7 @@ class CardFilter:
         """Take what lies there now as known: from here on a new card needs a change."""
         self.unexplained_change.clear()
         for track in self.tracks:
-            track.confirmed, track.odds = True, self.model.most
+            track.confirm(self.model.most)
 
     def apply_label(self, was: Card, card: Card) -> None:
         """Name the cards that are read as ``was``: no reading overrides a person's label."""
@@ -231,23 +234,22 @@ class CardFilter:
         """
         self._found, self._facts, self._last_at, self._picture = found, facts, last_at, grey
         for track in self.tracks:
-            if track.key == self.piles.turnup_key and track.lying is not None:  # read in a hand, it is no more there
-                track.seen_in_hand |= is_seen_in_hand(track, track.lying.card, self.tracks, found)
+            lying = track.lying if track.key == self.piles.turnup_key else None
+            if lying is not None and is_seen_in_hand(track, lying.card, self.tracks, found):
+                track.state = CardState.DRAWN
         self._sharp = [sharpness(self._picture, quad) for quad in found.corners_px]
         names = {track.best for track in self.tracks}
         self._sights = self._sightings.add(found, names, grey, facts.at, last_at, hands)
         usable = usable_detections(found, self._sights, facts, self.tracks)
-        for old in [
-            track for track in self.tracks if track.seen_in_hand
-        ]:  # another card in its place, until it reads so
+        for old in [track for track in self.tracks if track.is_drawn]:  # another card in its place, until it reads so
             quad = successor_of(old, self.tracks, found, usable)
             if quad is not None:
                 new = self._new_track(quad, facts.at, old.seen_at, old.laid_at)
-                new.confirmed, new.odds = True, self.model.laid_from
+                new.confirm(self.model.laid_from)
                 self.tracks.insert(self.tracks.index(old) + 1, new)
         touched = {track.key: self._touched_share(track, track.seen_at) for track in self.tracks}
         for track in self.tracks:
-            if track.confirmed:
+            if track.is_confirmed:
                 self._predict(track)
         matched = self._associate(usable)
         # Most cards are blurred compared with earlier inferences.
@@ -266,7 +268,7 @@ class CardFilter:
         for k in set(range(len(found))) - set(usable):
             self._sights[k].was_clear_under_arm |= self._sights[k].is_clear
         gone = self._miss(lost, [k for k in range(len(found)) if k not in used], touched)
-        self._ended_at |= {track.best: facts.at for track in gone if track.confirmed}
+        self._ended_at |= {track.best: facts.at for track in gone if track.is_confirmed}
         if self.unexplained_change.is_known:
             self._confirm()
         self._updated_at = facts.at
@@ -295,7 +297,7 @@ class CardFilter:
     def _predict(self, track: Track) -> None:
         """Lower the odds of a card that hands touched since the last update; none is pulled from under another."""
         later = self.tracks[self.tracks.index(track) + 1 :]
-        occluders = [t.odds for t in later if t.confirmed and overlap(t.corners_px, track.corners_px) >= LIES_ON]
+        occluders = [t.odds for t in later if t.is_confirmed and overlap(t.corners_px, track.corners_px) >= LIES_ON]
         elapsed_s = min(max(self._facts.at - self._updated_at, 0.0), self.model.longest_s)
         touched = self._touched_share(track, self._updated_at)
         rate = self.model.taken_per_s * touched / (1 + float(np.exp(max(occluders, default=-np.inf))))
@@ -323,7 +325,7 @@ class CardFilter:
             for track in self.tracks:
                 is_plain = track.shares.max() >= UNMISTAKABLE
                 # A covered card that comes to light reads as itself; anything else lies on it.
-                if track.seen_in_hand or (track.key in covered and best != track.best):
+                if track.is_drawn or (track.key in covered and best != track.best):
                     continue
                 is_touched = track.changed_since_found is not None
                 if track.key in visited and best != track.best:
@@ -379,8 +381,8 @@ class CardFilter:
         track.inferences += 1
         place = facts.place(quad)
         track.open_inferences += bool(place.any()) and float(facts.arms[place].mean()) <= model.open_share
-        track.missed, track.missed_log_odds, track.changed_since_found, track.seen_at = 0, 0.0, None, facts.at
-        if track.confirmed:
+        track.misses, track.changed_since_found, track.seen_at = NOT_MISSED, None, facts.at
+        if track.is_confirmed:
             track.odds = min(max(track.odds, 0.0) + model.found, model.most)
         track.confidence = float(found.confidence[k])
         now = track.best
@@ -422,7 +424,7 @@ class CardFilter:
             track.is_expected = k in expected_turnup
             track.odds = self.model.new_clear if is_clear else self.model.new_unclear
             if held is not None or unnoticed is not None:
-                track.confirmed, track.odds = True, self.model.laid_from
+                track.confirm(self.model.laid_from)
             if held is not None:
                 track.empty_at = min(track.empty_at, held.empty_at)
             begun.append((track, k, covers))
@@ -456,7 +458,7 @@ class CardFilter:
             track.evidence, track.free_at, track.seen_at = track.evidence + lower.evidence, lower.free_at, lower.seen_at
             track.inferences, track.still, track.weight = lower.count, lower.count, 1.0
             track.confidence, track.surest = lower.confidence, float(lower.names.max())
-            track.confirmed, track.odds = True, self.model.laid_from
+            track.confirm(self.model.laid_from)
             later = [k for k, other in enumerate(self.tracks) if other.first_at > lower.seen_at]
             self.tracks.insert(min(later, default=len(self.tracks)), track)
             self._sightings.end(lower)
@@ -509,7 +511,7 @@ class CardFilter:
         Where another card lay that is not found at the time ``at``, a clear reading of another name is enough.
         """
         near = size(quad) * SAME_PLACE / 2
-        lost = [track for track in self.tracks if track.confirmed and track.seen_at < at and not track.is_back]
+        lost = [track for track in self.tracks if track.is_confirmed and track.seen_at < at and not track.is_back]
         if any(gap(track.corners_px, quad) < near for track in lost):
             return confidence >= self.model.replaced_confidence and surest >= self.model.replaced_read
         return confidence >= CLEAR_CONFIDENCE and surest >= CLEAR_READ
@@ -531,7 +533,7 @@ class CardFilter:
         doubted: list[Track] = []
         gone: list[Track] = []
         for track in reversed(lost):  # the uppermost first: a card under another goes with it or after it
-            if track.seen_in_hand and has_successor(track, self.tracks):
+            if track.is_drawn and has_successor(track, self.tracks):
                 continue  # not gone, but exchanged
             place = facts.place(track.corners_px)
             later = self.tracks[self.tracks.index(track) + 1 :]
@@ -546,7 +548,7 @@ class CardFilter:
             view = place & ~facts.arms & ~self._filled(occluders)
             arm, whole = float(facts.arms[place].mean()) if place.any() else 0.0, max(int(place.sum()), 1)
             if place.any() and (arm > 1 - FULL_VIEW or view.sum() < VISIBLE_SHARE * whole):
-                track.missed, track.missed_log_odds = 0, 0.0
+                track.misses = NOT_MISSED
                 continue
             in_doubt = [above.corners_px for above in later if any(above is other for other in doubted)]
             beside = view & ~self._filled(in_doubt)
@@ -559,21 +561,17 @@ class CardFilter:
             is_new = track.inferences < STILL_INFERENCES and arm <= ARM_COVER
             if place.any() and not is_changed and not is_new:
                 continue
-            track.missed += 1
-            track.gone_at = facts.at if track.missed == 1 else track.gone_at
+            misses = track.misses
+            count, since_at = misses.count + 1, misses.since_at if misses else facts.at
             shown = float(view.sum()) / whole if place.any() else 1.0
-            counts = is_changed and track.missed == 1
-            track.missed_log_odds += self.model.missed(shown, arm, is_changed=counts)
-            assert track.gone_at is not None
+            log_odds = misses.log_odds + self.model.missed(shown, arm, is_changed=is_changed and count == 1)
             if touched.get(track.key, 1.0) == 0.0:
-                track.missed_log_odds = max(
-                    track.missed_log_odds, -self.model.streak - self.model.streak_per_s * (facts.at - track.gone_at)
-                )
-            is_missed = track.missed >= (self.model.after_in_hand if track.seen_in_hand else INFERENCES_TO_GO)
+                log_odds = max(log_odds, -self.model.streak - self.model.streak_per_s * (facts.at - since_at))
+            track.misses = Misses(count, since_at, log_odds)
             if (
-                is_missed
+                count >= (self.model.after_in_hand if track.is_drawn else INFERENCES_TO_GO)
                 and not is_beneath
-                and (not track.confirmed or track.odds + track.missed_log_odds <= self.model.gone_from)
+                and (not track.is_confirmed or track.odds + log_odds <= self.model.gone_from)
             ):
                 gone.append(track)
             elif self._is_known(track):
@@ -586,7 +584,7 @@ class CardFilter:
 
     def _is_known(self, track: Track) -> bool:
         """Check whether it is a card with a name, which hides what lies beneath it though it was not found."""
-        return track.confirmed and not track.is_nothing and not track.is_nameless
+        return track.is_confirmed and not track.is_nothing and not track.is_nameless
 
     def _filled(self, quads: Sequence[Array]) -> Flags:
         """Return where cards (4, 2) lie, with a rim, on the reduced picture."""
@@ -605,7 +603,7 @@ class CardFilter:
         nothing = np.zeros_like(facts.arms)
         for track in [candidate for candidate in order if candidate.still >= STILL_INFERENCES]:
             place = facts.filled(track.corners_px)
-            if track.confirmed:
+            if track.is_confirmed:
                 if track.seen_at == facts.at:  # it may have been pushed to where it lies
                     self.unexplained_change.account(place)
                 continue
@@ -615,7 +613,7 @@ class CardFilter:
             elif self.visible_share(track, facts) > FULL_VIEW:
                 track.odds -= self.model.new_again
             if track.odds >= self.model.laid_from:
-                track.confirmed = True
+                track.confirm(track.odds)
                 self.unexplained_change.account(place, SPILL_PX)
                 # A card partly under this one, as a turn-up under the talon, accounts for the rest of itself.
                 known = known | (cv2.dilate(place, _SPILL) > 0)
@@ -626,17 +624,17 @@ class CardFilter:
         view = CardsInView(self.tracks, facts)
         for k, track in enumerate(self.tracks):
             # Found clearly and free of arms, once, with another over it now: it was laid.
-            is_sure = not track.confirmed and track.odds >= self.model.laid_from and track.open_inferences > 0
+            is_sure = not track.is_confirmed and track.odds >= self.model.laid_from and track.open_inferences > 0
             if is_sure and track.still < STILL_INFERENCES and view.is_covered(track):
-                over = (t for t in self.tracks[k + 1 :] if t.confirmed and t.first_at > track.seen_at)
+                over = (t for t in self.tracks[k + 1 :] if t.is_confirmed and t.first_at > track.seen_at)
                 if any(overlap(other.corners_px, track.corners_px) >= LIES_ON for other in over):
                     track.inferences = track.still = STILL_INFERENCES
-                    track.confirmed = True
+                    track.confirm(track.odds)
 
     def _is_doubtful(self) -> bool:
         """Check whether a further inference is needed."""
         at, view = self._facts.at, CardsInView(self.tracks, self._facts)
         return any(
-            track.missed or track.seen_in_hand or (track.still < STILL_INFERENCES and view.share(track) > VISIBLE_SHARE)
+            track.misses or track.is_drawn or (track.still < STILL_INFERENCES and view.share(track) > VISIBLE_SHARE)
             for track in self.tracks
         ) or any(card.seen_at == at and at - card.first_at < self.model.unnoticed_s for card in self._unnoticed.known)

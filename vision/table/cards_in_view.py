@@ -47,6 +47,6 @@ class CardsInView:
         """Return where confirmed cards lie that this inference has found."""
         mask = np.zeros(self.facts.shape, np.uint8)
         for track in self.tracks:
-            if track.confirmed and track.seen_at == self.facts.at:
+            if track.is_confirmed and track.seen_at == self.facts.at:
                 cv2.fillConvexPoly(mask, np.round(track.corners_px / self.facts.scale).astype(np.int32), 1)
         return mask > 0

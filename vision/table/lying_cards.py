@@ -19,7 +19,7 @@ from vision.motion.hand_tracking import HandTracker
 from vision.table.card_filter import CardFilter
 from vision.table.cards_in_view import CardsInView
 from vision.table.observation import Gone, LyingCard, Observation, Pile
-from vision.table.track import STILL_INFERENCES, FrameFacts, Track
+from vision.table.track import STILL_INFERENCES, CardState, FrameFacts, Track
 
 # Shares are from 0 to 1, of an area or of all probability. Chosen by hand, 2026-11.
 PARTLY_OVERLAPS = 0.02
@@ -72,13 +72,19 @@ class LyingCards:
             track
             for track in cards.tracks
             if min(track.inferences, track.still) >= STILL_INFERENCES
-            and (track.confirmed or not self.has_begun)
+            and (track.is_confirmed or not self.has_begun)
             and not track.is_nothing
         ]
+        held = []
         for track in at_rest:
-            track.is_held = track.is_back and self.hands.holding.holds(track.corners_px, held=track.is_held)
-        piles.remove([track.key for track in at_rest if track.is_held])
-        at_rest = [track for track in at_rest if not track.is_held]
+            was_held = track.state is CardState.HELD
+            if track.is_back and self.hands.holding.holds(track.corners_px, held=was_held):
+                held.append(track)
+                track.state = CardState.HELD
+            elif was_held:
+                track.state = CardState.ON_TABLE
+        piles.remove([track.key for track in held])
+        at_rest = [track for track in at_rest if track not in held]
         marks = self.layout.zones.talon, self.layout.zones.heap
         talon_px, heap_px = (None if mark is None else self.layout.zone_card_px(mark) for mark in marks)
         piles.set_marks(talon_px, heap_px)
@@ -131,8 +137,8 @@ class LyingCards:
             gone=tuple(departed),
             hidden=frozenset(track.key for track in cards.tracks if track.lying is not None and track.key in hidden),
             unread=tuple(unread),
-            turnup_in_hand=any(track.key == piles.turnup_key and track.seen_in_hand for track in cards.tracks),
-            missed=frozenset(track.key for track in cards.tracks if track.missed and track.lying is not None),
+            turnup_in_hand=any(track.key == piles.turnup_key and track.is_drawn for track in cards.tracks),
+            missed=frozenset(track.key for track in cards.tracks if track.misses and track.lying is not None),
         )
 
     def _lay(self, track: Track, *, is_hidden: bool) -> None:
@@ -214,7 +220,7 @@ class LyingCards:
         """Check whether a card lies on it that came later, as when cards are dealt one onto the other."""
         later = self.cards.tracks[self.cards.tracks.index(track) + 1 :]
         return any(
-            t.confirmed and t.first_at > track.first_at and overlap(t.corners_px, track.corners_px) >= LIES_ACROSS
+            t.is_confirmed and t.first_at > track.first_at and overlap(t.corners_px, track.corners_px) >= LIES_ACROSS
             for t in later
         )
 

@@ -158,7 +158,7 @@ class SceneTracker:
         if self.observation is None:
             return detected
         view = CardsInView(self.tracker.tracks, facts)
-        known = [t for t in view.tracks if t.confirmed and not t.is_nothing and view.share(t) >= VISIBLE_SHARE]
+        known = [t for t in view.tracks if t.is_confirmed and not t.is_nothing and view.share(t) >= VISIBLE_SHARE]
         move = self._camera.judge([(track.corners_px, track.best) for track in known], detected)
         if move is not None:  # everything known moves with the camera, so that in millimetres nothing moves
             self.moved_at = facts.at
@@ -173,7 +173,7 @@ class SceneTracker:
             backs = [heap.outline_px for heap in piles.discard_piles]
             backs += [] if piles.talon_place_px is None else [piles.talon_place_px]
             backs += [t.corners_px for t in self.tracker.tracks if piles.zone(t.key) != "bout"]
-            bout = [t for t in self.tracker.tracks if t.confirmed and not t.is_back and piles.zone(t.key) == "bout"]
+            bout = [t for t in self.tracker.tracks if t.is_confirmed and not t.is_back and piles.zone(t.key) == "bout"]
             faces = [track.corners_px for track in bout if track.shares.max() >= OPEN_FACE]
             found = without_backs_on_faces(found, faces, backs, piles.expected_turnup)
         return self._with_missed_detections(found, image_bgr, facts)
@@ -239,7 +239,7 @@ class SceneTracker:
             return is_hidden or float((labels[place] == CARD).mean()) >= self._put_down.settings.still_shows_cards
 
         piles.forget_put_down(shows_cards)
-        lying = [track.corners_px for track in self.tracker.tracks if track.confirmed and not track.is_back]
+        lying = [track.corners_px for track in self.tracker.tracks if track.is_confirmed and not track.is_back]
         for quad in self._put_down.found(changes.left(facts.arms), labels, lying, facts, hands, self.layout):
             piles.add_put_down(quad, facts.at)
             changes.account(facts.filled(quad))

@@ -65,7 +65,7 @@ def known_places(view: CardsInView, found: Detections) -> list[TargetedRead]:
     claims, named, out = _claims(found), _named(found), []
     for height, track in enumerate(view.tracks):
         # Cloth and wood may read as a back.
-        if track.seen_in_hand or (not track.is_nameless and (track.best >= FACE_COUNT or track.best in named)):
+        if track.is_drawn or (not track.is_nameless and (track.best >= FACE_COUNT or track.best in named)):
             continue
         whole, shown = view.of(track)
         if not shown.any() or shown.sum() < VISIBLE_SHARE * whole:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 
 import cv2
 import numpy as np
@@ -244,31 +245,69 @@ BLUR_POWER = 2.0
 """A reading counts with this power of its sharpness relative to the sharpest."""
 
 
+class CardState(Enum):
+    """
+    What is known of a card that a track follows.
+
+        from       when                                                                   to
+        CLAIMED    found again at rest, and a change of the picture explains it           ON_TABLE
+        CLAIMED    read beyond doubt under an arm that has gone, or for a second          ON_TABLE
+        CLAIMED    everything that lies there is taken as known: the session begins       ON_TABLE
+        ON_TABLE   a back, and a hand that rests in the picture holds it                  HELD
+        HELD       no hand holds it any more                                              ON_TABLE
+        ON_TABLE   the turn-up, and another detection reads it in a hand                  DRAWN
+        any        missed for long enough (``Misses``), or never explained                its track ends
+    """
+
+    CLAIMED = "detected, and not explained yet: not reported"
+    ON_TABLE = "at rest and explained: reported"
+    HELD = "in a hand that rests in the picture: not reported"
+    DRAWN = "the turn-up, which was read in a hand: whatever shows at its place is another card"
+
+
+@dataclass(frozen=True, slots=True)
+class Misses:
+    """
+    The inferences in a row that should have found a card and did not.
+
+    ``count``: how many. ``since_at``: the first of them, in seconds. ``log_odds``: what they add to the log-odds that
+    it lies there, at most 0.
+    """
+
+    count: int = 0
+    since_at: float = 0.0
+    log_odds: float = 0.0
+
+    def __bool__(self) -> bool:
+        return self.count > 0
+
+
+NOT_MISSED = Misses()
+
+
 @dataclass(slots=True, eq=False)
 class Track:
     """
     One card on the table. The filter alone changes it.
 
     Place: ``corners_px`` (4, 2). Times in seconds: ``first_at`` and ``seen_at``, first and last found; ``empty_at``,
-    last known not to lie there; ``laid_at``, came to lie where it lies; ``gone_at``, first missed.
+    last known not to lie there; ``laid_at``, came to lie where it lies.
 
     Name: ``evidence`` (54,) summed log-probabilities, ``weight`` of all readings; ``prior``, the names it may have;
     ``known_as``, the label of a person; ``surest``, probability of the name in the best single reading.
 
     Counts of inferences: ``inferences`` that found it; ``open_inferences``, with no arm over it; ``still``, in a row at
-    the same place; ``missed``, in a row that should have found it and did not.
+    the same place.
 
     ``changed_since_found``: (rows, columns), what has changed of its place since it was last found, None if nothing.
-    ``confirmed``: it accounts for the change at its place. ``is_expected``: it is the announced turn-up, not found at
-    first, or the talon on it. ``seen_in_hand``: it was seen in a hand. ``sharpest``: best sharpness; ``is_blurred``:
-    the newest inference was less sharp, or is to be followed by sharper ones. ``seen``: its crops. ``least_arm``: least
-    share of it, 0..1, that the segmentation showed as an arm in an inference that found it, not measured any more once
-    it is small enough for a card that no hand holds; None if it was never measured. ``odds``: log-odds that it lies
-    there, as of when it was last found and by what hands have done since; ``missed_log_odds``: what the misses in a row
-    add, at most 0.
+    ``is_expected``: it is the announced turn-up, not found at first, or the talon on it. ``sharpest``: best sharpness;
+    ``is_blurred``: the newest inference was less sharp, or is to be followed by sharper ones. ``seen``: its crops.
+    ``least_arm``: least share of it, 0..1, that the segmentation showed as an arm in an inference that found it, not
+    measured any more once it is small enough for a card that no hand holds; None if it was never measured. ``odds``:
+    log-odds that it lies there, as of when it was last found and by what hands have done since; ``misses`` add to them.
 
     ``lying``: the card as it lay in the newest observation, None if it did not; ``waits``: for the name of the card
-    under it. ``is_held``: a back in a hand that rests in the picture.
+    under it.
     """
 
     key: int
@@ -281,12 +320,10 @@ class Track:
     weight: float = 0.0
     inferences: int = 0
     still: int = 0
-    missed: int = 0
-    seen_in_hand: bool = False
+    misses: Misses = NOT_MISSED
     confidence: float = 0.0
     changed_since_found: Flags | None = None
-    gone_at: float | None = None
-    confirmed: bool = False
+    state: CardState = CardState.CLAIMED
     is_expected: bool = False
     surest: float = 0.0
     sharpest: float = 0.0
@@ -298,15 +335,29 @@ class Track:
     least_arm: float | None = None
     free_at: float | None = None
     odds: float = 0.0
-    missed_log_odds: float = 0.0
     lying: LyingCard | None = None
     waits: bool = False
-    is_held: bool = False
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Check whether it is a card of the table: it accounts for the change at its place."""
+        return self.state is not CardState.CLAIMED
+
+    @property
+    def is_drawn(self) -> bool:
+        """Check whether it was the turn-up, which a hand has taken."""
+        return self.state is CardState.DRAWN
+
+    def confirm(self, odds: float) -> None:
+        """Make it a card of the table with these log-odds, if it is none yet."""
+        if self.state is CardState.CLAIMED:
+            self.state = CardState.ON_TABLE
+        self.odds = odds
 
     @property
     def probability(self) -> float:
         """Return the probability that it lies there."""
-        return 1 / (1 + float(np.exp(-(self.odds + self.missed_log_odds))))
+        return 1 / (1 + float(np.exp(-(self.odds + self.misses.log_odds))))
 
     @property
     def best(self) -> int:
@@ -355,7 +406,7 @@ class Track:
     @property
     def is_unread(self) -> bool:
         """Check whether a card lies there that has no name after ``PATIENCE`` inferences."""
-        is_face = self.confirmed and not self.is_back and not self.is_nothing
+        is_face = self.is_confirmed and not self.is_back and not self.is_nothing
         return is_face and self.inferences >= PATIENCE and not self.has_name
 
     @property

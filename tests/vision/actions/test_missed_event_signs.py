@@ -16,7 +16,7 @@ from vision.actions.missed_event_signs import HANDS_REMEMBERED, IDLE_HANDS, Miss
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES, Detections
 from vision.motion.hand_pass import HandPass
 from vision.table.observation import Observation
-from vision.table.track import Track
+from vision.table.track import CardState, Track
 
 CARD = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], np.float32)
 SIX, EIGHT, NINE = (CLASS_NAMES.index(name) for name in ("6c", "8d", "9d"))
@@ -215,7 +215,7 @@ def test_back_beside_the_turn_up_is_no_sign() -> None:
 def with_back(first_at: float, x: float) -> MissedEventSigns:
     """Return the signs after a back came to lie at ``x``, where card 1 lies at 0."""
     back, attack = card(2, BACK_INDEX, x, inferences=3), card(1, SIX, inferences=4)
-    back.first_at, back.confirmed, attack.confirmed = first_at, True, True
+    back.first_at, back.state, attack.state = first_at, CardState.ON_TABLE, CardState.ON_TABLE
     signs = MissedEventSigns()
     signs.add_inference(Detections.none(), [attack, back], (), 5.0)
     return signs

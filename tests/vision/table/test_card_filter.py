@@ -52,7 +52,7 @@ def test_card_laid_on_tracked_print_is_new(name: str) -> None:
     tracker.add_change(ALL, 4.0)
     for at in (1.0, 1.2):
         track_inference(tracker, seen((CARD + 8, {"9s": 0.98})), at, picture=noise(1.0))
-    keys = {t.key for t in tracker.tracks if not t.is_nothing and t.confirmed and str(t.reading()[0]) == "9s"}
+    keys = {t.key for t in tracker.tracks if not t.is_nothing and t.is_confirmed and str(t.reading()[0]) == "9s"}
     assert len(keys) == 1
     assert (keys == {print_key}) == (name == "5h"), "what was a card, though hardly read, is that card"
 
@@ -122,7 +122,7 @@ def test_change_counts_once_however_often_the_card_is_missed_after_it() -> None:
     missed_log_odds = []
     for at in (1.0, 1.0, 1.0):
         track_inference(tracker, seen(), at)
-        missed_log_odds.append(tracker.tracks[0].missed_log_odds)
+        missed_log_odds.append(tracker.tracks[0].misses.log_odds)
     assert missed_log_odds[0] - missed_log_odds[1] == pytest.approx(missed_log_odds[1] - missed_log_odds[2])
     assert -missed_log_odds[0] > missed_log_odds[1] - missed_log_odds[2] + 2
 
@@ -195,7 +195,7 @@ def test_sure_card_at_rest_for_a_second_is_new_without_a_change(
     tracker = begun((far, {"7s": 0.98}))
     for k, at in enumerate(times):
         track_inference(tracker, seen((far, {"7s": 0.98}), (CARD + steps * k, {"9h": share})), at)
-    assert [str(t.reading()[0]) for t in tracker.tracks if t.confirmed] == (["7s", "9h"] if is_card else ["7s"])
+    assert [str(t.reading()[0]) for t in tracker.tracks if t.is_confirmed] == (["7s", "9h"] if is_card else ["7s"])
     if is_card:
         assert tracker.tracks[1].empty_at < 1.0, "it came before it was first found"
 
@@ -250,7 +250,7 @@ def test_turn_up_with_a_third_visible_is_under_the_talon_at_once() -> None:
     for at in (0.0, 0.2, 0.4):
         track_inference(tracker, both, at)
     assert [track.is_back for track in tracker.tracks].count(False) == 1
-    assert all(track.confirmed for track in tracker.tracks)
+    assert all(track.is_confirmed for track in tracker.tracks)
 
 
 def test_talon_over_most_of_its_turn_up_is_kept() -> None:
@@ -262,7 +262,7 @@ def test_talon_over_most_of_its_turn_up_is_kept() -> None:
     both = Detections(both.corners_px, np.array([0.9, 0.5], np.float32), both.probabilities)
     for at in (0.0, 0.2, 0.4):
         track_inference(tracker, both, at)
-    assert sorted(track.is_back for track in tracker.tracks if track.confirmed) == [False, True]
+    assert sorted(track.is_back for track in tracker.tracks if track.is_confirmed) == [False, True]
 
 
 @pytest.mark.parametrize(("confidence", "is_new"), [(0.7, True), (0.6, False)])
@@ -308,7 +308,7 @@ def test_card_beneath_one_in_doubt_lies_as_long_as_that_one() -> None:
     for at in (1.4, 1.6, 1.8):
         assert track_inference(table, seen(), at) == both == ["Jc", "4d"]
     assert track_inference(table, seen((CARD + 1, {"4d": 0.97})), 2.0) == both
-    assert [track.missed_log_odds for track in table.tracks] == [0.0, 0.0]
+    assert [track.misses.log_odds for track in table.tracks] == [0.0, 0.0]
     table.add_visits(ALL, 2.1)
     table.add_change(ALL, 4.0)
     track_inference(table, seen(), 2.2)
@@ -351,7 +351,9 @@ def test_card_read_clearly_once_was_laid_if_another_lies_on_it(hand: bool) -> No
     table.add_change(ALL, 4.0)
     for at in (1.4, 1.6):
         track_inference(table, seen((CARD + 1, {"2d": 0.98})), at)
-    assert [str(track.reading()[0]) for track in table.tracks if track.confirmed] == (["2d"] if hand else ["9c", "2d"])
+    assert [str(track.reading()[0]) for track in table.tracks if track.is_confirmed] == (
+        ["2d"] if hand else ["9c", "2d"]
+    )
 
 
 @pytest.mark.parametrize(("hand", "names"), [(0.0, ["9c"]), (0.5, [])])
@@ -360,7 +362,7 @@ def test_card_dealt_on_was_laid_though_an_arm_is_near(hand: float, names: list[s
     for at, name in ((1.0, "9c"), (1.2, "9c"), (1.4, "2d")):
         facts = FrameFacts(at, ALL, 4.0, NO_ARMS)
         table.update(seen((CARD, {name: 0.98})), facts, noise(at), at - 0.2, np.array([hand]))
-    assert [str(track.reading()[0]) for track in table.tracks if track.confirmed] == names
+    assert [str(track.reading()[0]) for track in table.tracks if track.is_confirmed] == names
 
 
 def test_swept_card_is_not_dealt_on() -> None:
@@ -429,7 +431,7 @@ def test_miss_before_the_camera_moved_asks_for_no_inference() -> None:
     assert table.update(seen(), FrameFacts(1.0, NO_ARMS, 4.0, np.zeros_like(NO_ARMS)), noise(1.0), 0.2).doubtful
     table.follow_camera(np.eye(3))
     assert not table.update(seen(), FrameFacts(1.2, NO_ARMS, 4.0, np.zeros_like(NO_ARMS)), noise(1.2), 1.0).doubtful
-    assert [track.missed_log_odds for track in table.tracks] == [0.0]
+    assert [track.misses.log_odds for track in table.tracks] == [0.0]
 
 
 PRINT = np.kron(np.random.default_rng(0).integers(0, 2, (90, 160)), np.ones((4, 4))).astype(np.uint8) * 200
@@ -485,13 +487,13 @@ def test_turn_up_seen_in_a_hand_may_have_been_exchanged() -> None:
     arms = NO_ARMS.copy()
     arms[20:45, 20:40] = True
     track_inference(tracker, seen((elsewhere, {"8h": 0.97})), 0.4, arms)
-    assert turnup.seen_in_hand
+    assert turnup.is_drawn
     track_inference(tracker, seen((CARD, {"6h": 0.7, "8h": 0.2})), 0.6)
     track_inference(tracker, seen((CARD, {"6h": 0.7, "8h": 0.2})), 0.8)
     again = [track for track in tracker.tracks if track.seen_at == 0.8]
     assert [str(track.reading()[0]) for track in again] == ["6h"]
     assert again[0].key != turnup.key
-    assert again[0].confirmed
+    assert again[0].is_confirmed
 
 
 def test_turn_up_read_at_its_place_is_in_no_hand() -> None:
@@ -501,7 +503,7 @@ def test_turn_up_read_at_its_place_is_in_no_hand() -> None:
     lies_as_turnup(tracker, turnup)
     track_inference(tracker, seen((CARD, {"8h": 0.2}), (elsewhere, {"8h": 0.97})), 0.4)
     track_inference(tracker, seen((CARD, {"8h": 0.97}), (elsewhere + 90, {"8h": 0.97})), 0.6)
-    assert not turnup.seen_in_hand
+    assert not turnup.is_drawn
 
 
 def test_card_seen_once_before_an_arm_keeps_its_track() -> None:
@@ -515,7 +517,7 @@ def test_card_seen_once_before_an_arm_keeps_its_track() -> None:
         track_inference(tracker, Detections.none(), at, over)
     track_inference(tracker, seen((CARD, {"8c": 0.95})), 1.8)
     assert [track.key for track in tracker.tracks] == [glimpsed.key]
-    assert tracker.tracks[0].confirmed
+    assert tracker.tracks[0].is_confirmed
 
 
 def test_card_that_is_not_found_again_is_dropped() -> None:
@@ -542,7 +544,7 @@ def test_low_contrast_card_is_new_if_read_surely(share: float, is_new: bool) -> 
     tracker.add_change(changed_at(27, 28, 2, 6), 4.0)
     for at in (1.0, 1.2):
         track_inference(tracker, seen((CARD, {"6c": share})), at)
-    assert [track.confirmed for track in tracker.tracks] == ([True] if is_new else [])
+    assert [track.is_confirmed for track in tracker.tracks] == ([True] if is_new else [])
 
 
 @pytest.mark.parametrize(
@@ -559,7 +561,7 @@ def test_searched_turn_up_is_found_without_a_change_under_a_talon(
     both = Detections(both.corners_px, np.array([0.5, 0.6], np.float32), both.probabilities)
     for at in (1.0, 1.2, 1.4):
         track_inference(tracker, both, at)
-    assert sum(track.confirmed for track in tracker.tracks) == count
+    assert sum(track.is_confirmed for track in tracker.tracks) == count
 
 
 @pytest.mark.parametrize("ghost_found", [0.99, 0.5])
@@ -573,7 +575,7 @@ def test_readable_of_two_outlines_is_used(ghost_found: float) -> None:
         found = seen((CARD, {"Kc": 0.95}), (ghost, {"Jc": 0.2}))
         found.confidence[1] = ghost_found
         track_inference(tracker, found, at)
-    names = [str(track.reading()[0]) for track in tracker.tracks if track.confirmed]
+    names = [str(track.reading()[0]) for track in tracker.tracks if track.is_confirmed]
     assert names == ["6s", "Kc"]
 
 

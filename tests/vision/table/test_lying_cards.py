@@ -15,14 +15,16 @@ from vision.layout import Zones
 from vision.table.card_filter import CardFilter
 from vision.table.lying_cards import LyingCards
 from vision.table.observation import InitialState, LyingCard
-from vision.table.track import FrameFacts, Track
+from vision.table.track import CardState, FrameFacts, Track
 
 CARD = np.array([[20, 20], [40, 20], [40, 48], [20, 48]], np.float32)
 
 
 def track(key: int, name: str, shift: float, share: float = 0.99) -> Track:
     """Return a track of a card ``shift`` px beside the first."""
-    made = Track(key, CARD + np.float32([shift, 0]), 1.0, 0.5, inferences=4, still=4, confirmed=True, seen_at=2.0)
+    made = Track(
+        key, CARD + np.float32([shift, 0]), 1.0, 0.5, inferences=4, still=4, state=CardState.ON_TABLE, seen_at=2.0
+    )
     made.evidence[:] = np.log((1 - share) / 53)
     made.evidence[CLASS_NAMES.index(name)], made.weight = np.log(share), 1.0
     return made
@@ -55,8 +57,8 @@ def lying(tracks: list[Track], talon: int | None = None) -> CardFilter:
     return cards
 
 
-def observe(cards: CardFilter) -> None:
-    """Let the filter's cards be observed."""
+def observe(cards: CardFilter, is_held: bool = False) -> None:
+    """Let the filter's cards be observed. ``is_held``: a hand that rests in the picture holds what lies there."""
     layout = SimpleNamespace(
         zones=Zones(),
         whole_px=lambda quad: quad,
@@ -65,7 +67,9 @@ def observe(cards: CardFilter) -> None:
         mm=lambda points: np.asarray(points),
     )
     facts = FrameFacts(2.0, np.zeros((90, 160), bool), 1.0, np.zeros((90, 160), bool))
-    LyingCards(cards, facts, cast(Any, Hands()), cast(Any, layout), has_begun=True, shows_held=True).observe(())
+    hands = Hands()
+    hands.holding = SimpleNamespace(holds=lambda quad_px, held: is_held)
+    LyingCards(cards, facts, cast(Any, hands), cast(Any, layout), has_begun=True, shows_held=True).observe(())
 
 
 @pytest.mark.parametrize(("name", "is_unsure"), [("9c", True), ("none", False), ("back", False)])
@@ -112,3 +116,22 @@ def test_card_across_an_unread_one_accuses_nobody() -> None:
     assert lower.is_unread
     assert isinstance(upper.lying, LyingCard)
     assert (upper.lying.card, upper.lying.confidence) == (Card.parse("Kd"), 0.65)
+
+
+def test_back_in_a_resting_hand_is_held_until_the_hand_has_gone() -> None:
+    cards = lying([track(1, "back", 0)], talon=6)
+    states = []
+    for is_held in (False, True, True, False):
+        observe(cards, is_held)
+        states.append(cards.tracks[0].state)
+    assert states == [CardState.ON_TABLE, CardState.HELD, CardState.HELD, CardState.ON_TABLE]
+    assert cards.tracks[0].is_confirmed
+
+
+def test_claimed_card_becomes_one_of_the_table_once() -> None:
+    claim, drawn = track(1, "9c", 0), track(2, "6s", 60)
+    claim.state, drawn.state = CardState.CLAIMED, CardState.DRAWN
+    assert [claim.is_confirmed, drawn.is_confirmed] == [False, True]
+    claim.confirm(3.0)
+    drawn.confirm(3.0)
+    assert [claim.state, drawn.state] == [CardState.ON_TABLE, CardState.DRAWN]

@@ -44,7 +44,7 @@ def test_held_card_is_confirmed_by_the_first_inference_without_fingers() -> None
     assert seen.tracks == []
     seen.update(read(SEVEN), facts(1.5, False), grey(), 1.0)
     (track,) = seen.tracks
-    assert (track.confirmed, track.inferences, track.still, track.empty_at) == (True, 2, 2, 0.5)
+    assert (track.is_confirmed, track.inferences, track.still, track.empty_at) == (True, 2, 2, 0.5)
 
 
 @pytest.mark.parametrize("free", [read(EIGHT), read(SEVEN, quad=CARD + 30)], ids=["another", "elsewhere"])
@@ -52,7 +52,7 @@ def test_other_card_or_place_was_not_held(free: Detections) -> None:
     seen = tracker()
     seen.update(read(SEVEN), facts(1.0, True), grey(), 0.5)
     seen.update(free, facts(1.5, False), grey(), 1.0)
-    assert not any(track.confirmed for track in seen.tracks)
+    assert not any(track.is_confirmed for track in seen.tracks)
 
 
 @pytest.mark.parametrize(("share", "confidence"), [(0.8, 0.9), (0.99, 0.6)])
@@ -60,7 +60,7 @@ def test_card_read_unsurely_under_fingers_was_not_held(share: float, confidence:
     seen = tracker()
     seen.update(read(SEVEN, share, confidence), facts(1.0, True), grey(), 0.5)
     seen.update(read(SEVEN), facts(1.5, False), grey(), 1.0)
-    assert not any(track.confirmed for track in seen.tracks)
+    assert not any(track.is_confirmed for track in seen.tracks)
 
 
 @pytest.mark.parametrize(("free_at", "was_held"), [(5.0, True), (20.0, False)])
@@ -68,7 +68,7 @@ def test_held_card_is_forgotten_after_some_seconds(free_at: float, was_held: boo
     seen = tracker()
     seen.update(read(SEVEN), facts(1.0, True), grey(), 0.5)
     seen.update(read(SEVEN), facts(free_at, False), grey(), 1.0)
-    assert any(track.confirmed for track in seen.tracks) == was_held
+    assert any(track.is_confirmed for track in seen.tracks) == was_held
 
 
 def test_outline_of_a_half_hidden_card_is_stable() -> None:
