@@ -13,6 +13,7 @@ import argparse
 import json
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -75,6 +76,7 @@ class TrueDetector:
 class Score:
     """
     Counts over events; can be added. ``suspected``: plays with the probability of a fault, and whether it was one.
+    ``kinds``: the word of a kind of event and what happened to it (``true``, ``missed``, ``extra``) -> how often.
     """
 
     true: int = 0
@@ -88,6 +90,7 @@ class Score:
     faults: int = 0
     faults_called: int = 0
     faults_asked: int = 0
+    kinds: Counter[tuple[str, str]] = field(default_factory=Counter)
     delays_s: list[float] = field(default_factory=list)
     rest_delays_s: list[float] = field(default_factory=list)
     suspected: list[tuple[float, bool]] = field(default_factory=list)
@@ -102,7 +105,7 @@ class Score:
         counts: dict[str, float | None] = {}
         for name in self.__dataclass_fields__:
             value = getattr(self, name)
-            if name == "suspected":
+            if name in ("suspected", "kinds"):
                 continue
             if isinstance(value, list):
                 counts[f"{name}_count"] = len(value)
@@ -167,8 +170,10 @@ def compare(true: list[TableEvent], seen: list[TableEvent], verbose: bool) -> tu
     free = list(range(len(seen)))
     notes = []
     for event in true:
+        score.kinds[kind_of(event), "true"] += 1
         near = [k for k in free if what(seen[k]) == what(event) and abs(seen[k].at - event.at) <= TOLERANCE_S]
         if not near:
+            score.kinds[kind_of(event), "missed"] += 1
             notes.append(f"  missed  {json.dumps(event_to_json(event), ensure_ascii=False)}")
             continue
         best = min(
@@ -185,8 +190,14 @@ def compare(true: list[TableEvent], seen: list[TableEvent], verbose: bool) -> tu
                 score.seats_wrong += 1
             if reported != by:
                 notes.append(f"  seat    {event_to_json(event)} seen as {reported}")
+    score.kinds.update((kind_of(seen[k]), "extra") for k in free)
     notes += [f"  extra   {json.dumps(event_to_json(seen[k]), ensure_ascii=False)}" for k in free]
     return score, notes if verbose else []
+
+
+def kind_of(event: TableEvent) -> str:
+    """Return the word of an event's kind in a record."""
+    return str(event_to_json(event)["event"])
 
 
 ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)

@@ -2,12 +2,13 @@
 Score a list of whole clips: each by itself, then all together.
 
     python -m benchmarks.score_list LIST.toml FOLDER [--film] [--reel FOLDER] [--weights FILE] [--shown FOLDER] ..
-    python -m benchmarks.score_list FOLDER [--out FILE.json]
+    python -m benchmarks.score_list FOLDER [--out FILE.json] [--before FILE.json]
 
 LIST.toml is a list of recipes (``docs/clips.md``); its clips are in FOLDER as ``NAME.mp4`` with ``NAME.jsonl`` (the
 true record) and ``NAME.tracks.jsonl``. ``--film`` films missing clips first. Because a list names the decks, clips
 with ordinary decks are counted apart from those with extreme ones (one index a card, dark or pictured faces). Clips
-are counted by rule set, too. Without a list all clips of the folder are scored.
+are counted by rule set, too. Without a list all clips of the folder are scored. ``--before`` names what ``--out`` wrote
+for an earlier version, and prints both in one table: all clips, each rule set, each kind of event.
 """
 
 from __future__ import annotations
@@ -203,6 +204,37 @@ def targets(counts: Tally) -> list[tuple[str, str, str]]:
     ]
 
 
+def compared(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """
+    Return the rows of the table that compares two results of this command: clips, rule sets, kinds of events.
+
+    A row that only one of the two has is left out; ``clips`` says where they do not score the same ones.
+    """
+    rows = ["| | events right | F1 | false accusations | faults called |", "|---|---|---|---|---|"]
+    named = {"all": (before["all"], now["all"])}
+    named |= {name: (before["rules"][name], now["rules"][name]) for name in now["rules"] if name in before["rules"]}
+    for name, pair in named.items():
+        right, f1, accused, called = (
+            " -> ".join(str(counts[key]) for counts in pair)
+            for key in ("events_right", "f1", "false_accusations", "faults_called")
+        )
+        rows.append(f"| {name} ({pair[1]['clips']} clips) | {right} of {pair[1]['events_true']} | {f1} | {accused} "
+                    f"| {called} of {pair[1]['faults']} |")  # fmt: skip
+    rows += ["", "| kind of event | true | missed | extra |", "|---|---|---|---|"]
+    for kind, counts in now["kinds"].items():
+        earlier = before.get("kinds", {}).get(kind, {})
+        missed, extra = (f"{earlier.get(key, 0)} -> {counts[key]}" for key in ("missed", "extra"))
+        rows.append(f"| {kind} | {counts['true']} | {missed} | {extra} |")
+    other = sorted(set(before["clips"]) ^ set(now["clips"]))
+    return [*rows, *([f"\nnot in both: {', '.join(other)}"] if other else [])]
+
+
+def by_kind(counts: Counter[tuple[str, str]]) -> dict[str, dict[str, int]]:
+    """Return how many events of each kind there were, how many were missed, and how many reported that were not."""
+    kinds = sorted({kind for kind, _ in counts})
+    return {kind: {what: counts[kind, what] for what in ("true", "missed", "extra")} for kind in kinds}
+
+
 def counted(clip: Path, weights: Path | None, stored: Path | None, near: int, decks: Path | None = None) -> Tally:
     """Play one clip and count."""
     tracks = clip.with_suffix(".tracks.jsonl")
@@ -242,6 +274,7 @@ def main() -> int:
     parser.add_argument("--shown", type=Path, metavar="FOLDER", help="learn each deck before the game; cache it there")
     parser.add_argument("--jobs", type=int, default=1, help="clips played side by side; speeds mean nothing then")
     parser.add_argument("--out", type=Path, metavar="FILE.json", help="write the counts there as JSON")
+    parser.add_argument("--before", type=Path, metavar="FILE.json", help="compare with what --out wrote before")
     parser.add_argument("--roc", type=Path, metavar="FILE.svg", help="false accusations against faults called, drawn")
     arguments = parser.parse_args()
     clips, missing = clips_of(arguments.place, arguments.folder, arguments.film)
@@ -274,12 +307,17 @@ def main() -> int:
     for measure, target, measured in targets(total):
         print(f"| {measure} | {target} | {measured} |")
     print(f"\nstages: {total.stages.line}")
+    found: dict[str, Any] = {"all": as_json(total), "kinds": by_kind(total.score.kinds), "not_filmed": missing}
+    found["clips"] = {name: as_json(counts) for name, counts in by_clip.items()}
+    found["makes"] = {make: as_json(counts) for make, counts in makes.items()}
+    found["rules"] = {name: as_json(counts) for name, counts in rules.items()}
+    rows = [f"{kind} {n['missed']} missed, {n['extra']} extra of {n['true']}" for kind, n in found["kinds"].items()]
+    print(f"kinds: {'; '.join(rows)}")
+    if arguments.before is not None:
+        print("\n" + "\n".join(compared(json.loads(arguments.before.read_text("utf-8"))["counts"], found)))
     if arguments.out is not None:
         reached = [dict(zip(("measure", "target", "measured"), target, strict=True)) for target in targets(total)]
-        found = {"all": as_json(total), "targets": reached, "not_filmed": missing}
-        found["clips"] = {name: as_json(counts) for name, counts in by_clip.items()}
-        found["makes"] = {make: as_json(counts) for make, counts in makes.items()}
-        found["rules"] = {name: as_json(counts) for name, counts in rules.items()}
+        found["targets"] = reached
         on = {"list": arguments.place.name, "clips": list(by_clip)}
         write_result(arguments.out, "benchmarks.score_list", on, found, checksums(arguments.weights))
     if arguments.roc is not None:

@@ -93,3 +93,17 @@ def test_results_of_games_are_compared_with_the_truth() -> None:
     assert score_list.results_of(judged("A"), judged("B")) == (1, 0)
     assert score_list.results_of(judged("A"), judged()) == (1, 0)
     assert score_list.results_of(judged(), judged("A")) == (1, 0)
+
+
+def test_two_versions_stand_in_one_table_by_rules_and_kind_of_event() -> None:
+    def result(right: int, missed: int) -> dict[str, object]:
+        score = score_clip.Score(true=10, seen=right, right=right, faults=2, faults_called=1)
+        score.kinds.update({("placed", "true"): 8, ("placed", "missed"): missed, ("drawn", "true"): 2})
+        counts = score_list.as_json(score_list.Tally(score, clips=1))
+        kinds = score_list.by_kind(score.kinds)
+        return {"all": counts, "kinds": kinds, "rules": {"perevodnoy": counts}, "clips": {"a": counts}}
+
+    rows = score_list.compared(result(7, 3), result(9, 1) | {"clips": {"a": {}, "b": {}}})
+    assert "| perevodnoy (1 clips) | 7 -> 9 of 10 | 0.8235 -> 0.9474 | 0 -> 0 | 1 -> 1 of 2 |" in rows
+    assert "| placed | 8 | 3 -> 1 | 0 -> 0 |" in rows
+    assert rows[-1].endswith("not in both: b")
