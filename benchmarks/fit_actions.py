@@ -52,7 +52,7 @@ NOT_COUNTED: Mapping[str, tuple[str, ...]] = {
     ),
     "counted on other data, which its comment names": ("reading_floor", "strip_weight", "alike"),
     "too rare on clips: hands leave in the time between two inferences": ("taken_per_s",),
-    "no camera sees it, so the rules decide": ("drawn_more", "drawn_most"),
+    "no camera sees it, so the rules decide": ("drawn_more", "drawn_most", "across_in_one_grip", "across_the_other"),
     "no clip has the case often enough": ("nearer_mm", "as_near", "in_order"),
     "a time or place that decides which cards went together: only the true strokes of a hand would count it": (
         *("gathered", "there_mm", "regather_s", "carried_s", "heap_before_s"),

@@ -37,6 +37,13 @@ class ActionModel:
     across_not_grazing: float = -3.0
     """The card lies across another, reported beside it with a small overlap. No observation."""
     # Whose hand it was.
+    across_in_one_grip: float = 0.0
+    """
+    The card lies across another that the same hand laid without leaving, reported beside it. Two attacks dropped in one
+    motion look like an attack and its answer, but nobody answers his own attack: the rules and the names decide.
+    """
+    across_the_other: float = 0.0
+    """The card lies across the other of two attacks that one hand laid partly on each other."""
     one_hand: float = -6.8
     """Another's hand laid it, where one hand was there. 174 observations."""
     between_two_seats: float = -3.0

@@ -26,7 +26,7 @@ from referee.events import Drawn, Placed, Reread, Swapped, Unread
 from vision.actions.action_model import ActionModel
 from vision.actions.attribution import Attribution, attributed
 from vision.actions.departures import Departures
-from vision.actions.evidence import OTHER_NAME_SURE, Alternative, Evidence, ReportedCard
+from vision.actions.evidence import OTHER_NAME_SURE, Alternative, Evidence, Keys, ReportedCard
 from vision.actions.talon_events import LAST_WAIT_S, TalonEvents
 from vision.motion.hand_pass import HandPass
 from vision.table.observation import InitialState, LyingCard, Observation
@@ -71,6 +71,7 @@ class Actions:
         self._unread: dict[int, LyingCard] = {}
         self._unread_reported: set[int] = set()
         self._put_down: tuple[LyingCard, ...] = ()
+        self._pushed: set[int] = set()
         self._last_at = 0.0
 
     @property
@@ -193,6 +194,7 @@ class Actions:
             for card in self._new(seen)
             # A card that the newest inference missed may have gone again with the hand that brought it there.
             if card.key not in waits | seen.missed
+            and not self._was_pushed(card, hands, at)
             and not self._departures.is_under_way(card, hands, at)
             and not self._is_back(card, hands)
             and not self._was_moved(card, seen)
@@ -214,7 +216,8 @@ class Actions:
         """Note where reported cards lie, and take those known from the start as reported once they are found."""
         for card in seen.bout:
             if card.key in self._reported:
-                self._reported[card.key] = replace(self._reported[card.key], on=card.on, pose=card.pose)
+                reported = replace(self._reported[card.key], pose=card.pose)
+                self._reported[card.key] = replace(reported, on=self._across(card, reported.visit))
             elif card.card in self._known_at_start:
                 self._reported[card.key] = ReportedCard(card.card, None, seen.at, card.key, card.on, card.pose)
                 self._known_at_start.discard(card.card)
@@ -222,6 +225,12 @@ class Actions:
     def _left(self, seen: Observation) -> tuple[Card, ...]:
         """Return the cards that still lie there, as they were reported."""
         return tuple(self._reported[card.key].card for card in seen.bout if card.key in self._reported)
+
+    def _was_pushed(self, card: LyingCard, hands: Sequence[HandPass], at: float) -> bool:
+        """Check whether the card was pushed over to a seat with the bout; it lies there until it is taken up."""
+        if self._departures.was_pushed(card, hands, at):
+            self._pushed.add(card.key)
+        return card.key in self._pushed
 
     def _was_moved(self, card: LyingCard, seen: Observation) -> bool:
         """
@@ -279,11 +288,41 @@ class Actions:
                     at = newest.at if card.clear_at - newest.at <= ONE_PLAY_S else at
             visit = None if who.visit is None else who.visit.number
             is_doubtful = card.confidence < ARRIVAL_PLAIN
+            on = self._across(card, visit)
+            beside = card.on if on is None and card.on in self._reported else None
             self._reported[card.key] = ReportedCard(
-                card.card, who.seat, at, card.key, card.on, card.pose, visit, is_doubtful
+                card.card, who.seat, at, card.key, on, card.pose, visit, is_doubtful, beside
             )
             found.append(self._placed_evidence(card, at, who))
         return sorted(found, key=lambda line: line.event.at)
+
+    def _across(self, card: LyingCard, visit: int | None) -> int | None:
+        """
+        Return the key of the card that a card of the bout was laid across by the hand ``visit``; None if beside all.
+
+        In a game nobody answers his own attack: where one hand laid both, they are two attacks. A card that lies on
+        both of these was laid across the nearer one.
+        """
+        below = self._reported.get(-1 if card.on is None else card.on)
+        if below is None:
+            return card.on
+        if self._start.has_game and visit is not None and visit == below.visit:
+            return None
+        pair = [below, *self._companions(below)]
+        taken = {other.on for key, other in self._reported.items() if key != card.key}
+        free = [other for other in pair if other.key not in taken] or pair
+        placed = [other for other in free if other.pose is not None]
+        if len(pair) == 1 or not placed:
+            return card.on
+        return min(placed, key=lambda other: card.pose.distance_mm(other.pose) if other.pose else 0.0).key
+
+    def _companions(self, reported: ReportedCard) -> list[ReportedCard]:
+        """Return the attacks that the hand which laid a card laid partly on it or under it."""
+        return [
+            other
+            for other in self._reported.values()
+            if other is not reported and (other.beside == reported.key or reported.beside == other.key)
+        ]
 
     def _who_laid(self, card: LyingCard, arrived: Sequence[LyingCard], hands: Sequence[HandPass]) -> Attribution:
         """Return whose hand laid a card. ``arrived``: all cards that have come with it."""
@@ -298,17 +337,22 @@ class Actions:
 
     def _placed_evidence(self, card: LyingCard, at: float, who: Attribution) -> Evidence:
         """Return evidence of a card laid by ``who``, as it is read and lies now."""
-        model, below, own = (
-            self._model,
-            self._reported.get(-1 if card.on is None else card.on),
-            self._reported.get(card.key),
-        )
+        model, own = self._model, self._reported.get(card.key)
+        on = self._across(card, None if own is None else own.visit)
+        below = self._reported.get(-1 if on is None else on)
+        together = self._reported.get(-1 if on is not None or card.on is None else card.on)
         grazed = self._reported.get(-1 if card.partly_overlaps is None else card.partly_overlaps)
         place: tuple[Alternative, ...] = ()
         is_hardly = below is not None and card.overlap < HARDLY_ACROSS
         if below is not None:
             odds = model.beside_not_hardly_across if is_hardly else model.beside_not_across
-            place = (Alternative(f"place: {'hardly ' * is_hardly}across", {"beside": ({"on": None}, odds)}),)
+            instead: dict[str, tuple[Keys, float]] = {"beside": ({"on": None}, odds)}
+            for other in self._companions(below)[:1]:
+                instead["the other"] = {"on": str(other.card)}, model.across_the_other
+            place = (Alternative(f"place: {'hardly ' * is_hardly}across", instead),)
+        elif together is not None:
+            across = ({"on": str(together.card)}, model.across_in_one_grip)
+            place = (Alternative("place: across another of one grip", {"across": across}),)
         elif grazed is not None:
             across = ({"on": str(grazed.card)}, model.across_not_grazing)
             place = (Alternative("place: beside, but grazing", {"across": across}),)
@@ -319,7 +363,8 @@ class Actions:
         else:
             laid = Alternative("laid: a hand was there", {"nothing": (None, model.hand_was_there)})
         # Two cards of one grip may be laid on each other first, and then spread.
-        is_one_grip = below is not None and own is not None and own.visit is not None and own.visit == below.visit
+        lower = below or together
+        is_one_grip = lower is not None and own is not None and own.visit is not None and own.visit == lower.visit
         is_read = card.confidence >= ARRIVAL_PLAIN and not card.is_blurred
         stable_at = card.clear_at + (ARRIVAL_STABLE_S if is_read and not is_one_grip else NAME_S)
         is_plain = is_read and (not place or (below is not None and not is_hardly)) and not is_one_grip

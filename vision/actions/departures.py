@@ -91,6 +91,7 @@ class Departures:
     def __init__(self, model: ActionModel, has_game: bool = True) -> None:
         self._model, self._has_game = model, has_game
         self._strokes: list[Stroke] = []
+        self._pushed: list[Stroke] = []
         self._heap_began_at: float | None = None
         self._had_heap = False
         self._seen_at = (NEVER, NEVER)
@@ -138,6 +139,21 @@ class Departures:
                     stroke.last_at = max(stroke.last_at, at)
                     return True
         return any(touch.visit in here & {stroke.visit for stroke in self._strokes} for touch in card.touched)
+
+    def was_pushed(self, card: LyingCard, hands: Sequence[HandPass], at: float) -> bool:
+        """
+        Check whether a card that seems to have come was pushed over to a seat with a bout, and waits to be taken up.
+
+        The hand that gathered the bout was at that seat's edge with it, and over the place where the card lies now.
+        """
+        self._pushed = [stroke for stroke in self._pushed if at - stroke.noticed_at < 2 * self._model.regather_s]
+        return any(
+            reported.card == card.card
+            for stroke in (*self._strokes, *self._pushed)
+            if stroke.pushed_to(_by_number(hands)) is not None and any(t.visit == stroke.visit for t in card.touched)
+            for reported in stroke.cards
+            if not self._is_brought_back(card, stroke, hands)
+        )
 
     def take_back(self, card: LyingCard, under: Card | None, hands: Sequence[HandPass]) -> ReportedCard | None:
         """
@@ -193,6 +209,7 @@ class Departures:
         if not left and last.to_heap is None:
             last.to_heap = self._put_aside(last, visits)
         strokes, self._strokes = self._strokes, []
+        self._pushed += strokes
         self.sweepers.update({stroke.visit: stroke.last_at for stroke in strokes if stroke.visit is not None})
         strokes = self._joined(strokes, visits, bool(left))
         found: list[Evidence] = []

@@ -33,8 +33,9 @@ class ReportedCard:
     """
     A card of the bout as it was reported.
 
-    ``by``: seat that laid it. ``at``: seconds. ``key``: of its track; ``on``: of the track that it lay on. ``visit``:
-    hand track that laid it. ``is_doubtful``: its name was uncertain.
+    ``by``: seat that laid it. ``at``: seconds. ``key``: of its track; ``on``: of the track of the card that it is
+    reported across. ``visit``: hand track that laid it. ``is_doubtful``: its name was uncertain. ``beside``: key of the
+    card that it overlaps though the same hand laid both: one person's two attacks.
     """
 
     card: Card
@@ -45,6 +46,7 @@ class ReportedCard:
     pose: Pose | None = None
     visit: int | None = None
     is_doubtful: bool = False
+    beside: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

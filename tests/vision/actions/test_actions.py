@@ -81,6 +81,30 @@ def test_lower_of_two_cards_is_of_the_first_hand(second_mm: float) -> None:
     ]
 
 
+def test_two_cards_that_one_hand_drops_on_each_other_are_two_attacks() -> None:
+    changes = actions()
+    reported_events(changes, BARE)
+    pair = (lying(2, "7d", 1), lying(3, "7c", 1, on=2))
+    both = noticed(changes, replace(BARE, at=1.0, bout=pair), hand(1, "A"))
+    assert [getattr(evidence.event, "on", "") for evidence in both] == [None, None]
+    assert doubts(both[1])["place: across another of one grip"] == {"across": {"on": "7d"}}
+    # What lies on both of them was laid across the nearer one, or across the other.
+    answer = replace(lying(4, "Ac", 2, on=2), pose=Pose(31, 0), overlap=0.5)
+    near = (replace(pair[0], pose=Pose(0, 0)), replace(pair[1], pose=Pose(25, 10)))
+    (beats,) = noticed(changes, replace(BARE, at=2.0, bout=(*near, answer)), hand(2, "B"))
+    assert str(getattr(beats.event, "on", "")) == "7c"
+    assert doubts(beats)["place: across"]["the other"] == {"on": "7d"}
+
+
+def test_card_across_another_of_an_earlier_visit_answers_it() -> None:
+    changes = actions()
+    reported_events(changes, BARE)
+    lower = lying(2, "7d", 1)
+    reported_events(changes, replace(BARE, at=1.0, bout=(lower,)), hand(1, "A"))
+    (upper,) = noticed(changes, replace(BARE, at=3.0, bout=(lower, lying(3, "8d", 2, on=2))), hand(2, "B"))
+    assert str(getattr(upper.event, "on", "")) == "7d"
+
+
 def test_uncertain_reading_is_reported_with_its_alternatives() -> None:
     changes = actions()
     reported_events(changes, BARE)

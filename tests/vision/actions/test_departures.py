@@ -402,3 +402,18 @@ def test_cards_go_with_the_likeliest_hand_of_most_of_them() -> None:
     hands = (hand(9, "B", 3.1), hand(10, "C", 3.1))
     (swept,) = reported_events(changes, after, *hands) + reported_events(changes, after, *hands, at=9.0)
     assert swept == Swept(at=2.8, to="B")
+
+
+@pytest.mark.parametrize("has_named", [True, False])
+def test_card_pushed_over_to_a_seat_is_not_laid_there_once_the_hand_has_left(has_named: bool) -> None:
+    changes, seen = begun(lying(2, "7s", 1), lying(3, "9d", 2), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0)))
+    pusher = hand(9, "A", 3.2, reached=ReachedSeat("B", 2.9))
+    after = gone(seen, 2, 3)
+    events = reported_events(changes, after, pusher)
+    if has_named:
+        events += reported_events(changes, after, pusher, at=4.6)
+    there = replace(after, at=4.8, bout=(lying(8, "9d", 9, clear_at=3.3),), gone=())
+    taken = gone(there, 8, at=6.0, visit=11)
+    for observed in (there, replace(there, at=5.2), taken):
+        events += reported_events(changes, observed, pusher, at=observed.at + 3 * (observed is taken))
+    assert [(type(event), getattr(event, "to", None)) for event in events] == [(Swept, "B")]
