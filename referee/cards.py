@@ -219,9 +219,9 @@ def ranks_of(mask: int) -> frozenset[str]:
     return frozenset(card.rank for card in cards_of(mask))
 
 
-def suit_of(mask: int) -> Suit:
-    """Return the suit of the lowest card of a set."""
-    return CARD_OF[mask & -mask].suit
+def suit_of(mask: int) -> Suit | None:
+    """Return the suit of the lowest card of a set; None: the set is empty."""
+    return CARD_OF[mask & -mask].suit if mask else None
 
 
 BEATEN_BY = {

@@ -18,18 +18,19 @@ Before the deal the phase is ``lead`` too, with empty hands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from referee.cards import BACK, MASK_OF_SUIT, Card, CardSet, Suit, cards_of, mask_of
 from referee.plays import CardPlay, Give, ThrowIn
 from referee.rulebook import Rulebook
 from referee.rules.attack import check_entitled, check_give_allowed
 from referee.rules.result import Result
-from referee.rules.table import attackers_at
 from referee.rulings import NO_FACTS, Fault, Verdict
+from referee.seating import Seating
+from referee.table import NO_LIMIT, Table, attackers_of
 
 _new, _set = object.__new__, object.__setattr__
 
@@ -346,63 +347,6 @@ class Bout(Frozen):
         return next((stray.by for stray in self.strays if stray.card == card), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Seating:
-    """
-    Seats in clockwise order and the teams they form, empty where everybody plays alone.
-
-    >>> table = Seating(("W", "N", "E", "S"), (("W", "E"), ("N", "S")))
-    >>> table.from_left_of("N"), table.team("W")
-    (('E', 'S', 'W'), ('W', 'E'))
-    """
-
-    seats: tuple[str, ...]
-    teams: tuple[tuple[str, ...], ...] = ()
-    _rings: Mapping[str, tuple[str, ...]] = field(init=False, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        rings = {seat: self.seats[place:] + self.seats[:place] for place, seat in enumerate(self.seats)}
-        object.__setattr__(self, "_rings", rings)
-
-    @classmethod
-    def of(cls, seats: tuple[str, ...], teams: str, stated: tuple[tuple[str, ...], ...] = ()) -> Seating:
-        """Return a seating. ``teams``: the rulebook's option; ``stated``: the header's teams, else every other seat."""
-        if teams == "none":
-            return cls(seats)
-        return cls(seats, stated or (seats[0::2], seats[1::2]))
-
-    def from_left_of(self, seat: str) -> tuple[str, ...]:
-        """Return the other seats clockwise, the left neighbour first."""
-        return self._rings[seat][1:]
-
-    def clockwise_from(self, seat: str) -> tuple[str, ...]:
-        """Return all seats clockwise, this one first."""
-        return self._rings[seat]
-
-    def next_living(self, seat: str, out: Sequence[str]) -> str:
-        """Return the next seat clockwise that is not out; the seat itself where no other is left."""
-        for other in self._rings[seat]:
-            if other not in out and other != seat:
-                return other
-        return seat
-
-    def next_opponent(self, seat: str, out: Sequence[str]) -> str:
-        """Return the next opponent clockwise that is not out; the seat itself where none is left."""
-        return self.next_living(seat, (*out, *self.team(seat)))
-
-    def previous_living(self, seat: str, out: Sequence[str]) -> str:
-        """Return the next seat counter-clockwise that is not out."""
-        return next((other for other in reversed(self._rings[seat][1:]) if other not in out), seat)
-
-    def team(self, seat: str) -> tuple[str, ...]:
-        return next((team for team in self.teams if seat in team), (seat,))
-
-    def next_of_side(self, seat: str, out: Sequence[str]) -> str:
-        """Return the next of the team clockwise that is not out, else the seat itself (docs/rules.md, 9, *next(x)*)."""
-        team = self.team(seat)
-        return next((other for other in self._rings[seat][1:] if other in team and other not in out), seat)
-
-
 class Phase(Enum):
     """The phase of the deal (docs/record.md, *The state*)."""
 
@@ -516,8 +460,7 @@ class GameState(Frozen):
     ``new_trump``: the card that made its suit trump during the deal, and who showed it. ``assumed``: cards of the bout
     that nobody has read, by names that are only assumed: people see them as unread.
     ``short``: seats that may hold less than a full hand although the talon has cards; ``resigned``: seats that gave the
-    deal up, among those ``out``. Without slots, since a position
-    is copied several times an event and a dictionary is copied in one go.
+    deal up, among those ``out``.
     """
 
     rules: Rulebook
@@ -548,7 +491,17 @@ class GameState(Frozen):
     resigned: tuple[str, ...] = ()
     assumed: CardSet = NOTHING
 
-    dealt = property(lambda self: self.deals > 0)
+    __slots__ = ("_table",)
+    _table: ClassVar[Table]
+    """What :attr:`table` has built: in a slot beside the fields, so that a changed copy has none."""
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave the table out of copies for other processes."""
+        return self.__dict__
+
+    @property
+    def dealt(self) -> bool:
+        return self.deals > 0
 
     def without(self, *closed: OpenFault) -> GameState:
         """Return the position with these open matters closed."""
@@ -565,87 +518,45 @@ class GameState(Frozen):
         """Check that the bout has not begun, so that draws before it may still be put right (docs/rules.md, 8)."""
         return self.bout is None or not self.bout.attacks
 
-    # what the rules read (referee.rules.table.Table)
-
     @property
     def the_bout(self) -> Bout:
         assert self.bout is not None, "only an opening is judged without a bout"
         return self.bout
 
-    trumps = property(lambda self: 0 if self.trump is None else MASK_OF_SUIT[self.trump])
-    principal = property(lambda self: None if self.phase is Phase.LEAD else self.the_bout.attacker)
-    attacker = property(lambda self: self.the_bout.attacker)
-    defender = property(lambda self: self.bout.defender if self.bout is not None else None)
-    number = property(lambda self: self.the_bout.number)
-    is_taking = property(lambda self: self.phase is Phase.TAKE)
-    attack_count = property(lambda self: len(self.bout.attacks) if self.bout is not None else 0)
-    limit = property(lambda self: self.the_bout.limit)
-
     @property
-    def table(self) -> int:
-        mask = 0
-        for attack in self.the_bout.attacks:
-            mask |= attack.card.bit
-            if attack.defence is not None:
-                mask |= attack.defence.bit
-        return mask
+    def table(self) -> Table:
+        """Return the position as the rules read it; it is built once."""
+        try:
+            return self._table
+        except AttributeError:
+            table = _table_of(self)
+            _set(self, "_table", table)
+            return table
 
-    lying = property(lambda self: mask_of(self.bout.cards) if self.bout is not None else 0)
+    def at_moment(self, moment: int, laying: Laying | None) -> GameState:
+        """Return the position at another moment; rules read neither that nor the laying."""
+        changed = self.replace(moment=moment, laying=laying)
+        _set(changed, "_table", self.table)
+        return changed
 
-    @property
-    def unbeaten(self) -> int:
-        return 0 if self.bout is None or self.phase is Phase.OVER else mask_of(self.bout.unbeaten)
-
-    uncovered = property(
-        lambda self: mask_of(attack.card for attack in self.the_bout.attacks if attack.defence is None)
-    )
-    unbeaten_cards = property(lambda self: self.the_bout.unbeaten)
-    has_unread = property(lambda self: self.bout is not None and bool(self.bout.faceless))
-    has_beaten = property(lambda self: self.the_bout.beaten)
-    has_thrown = property(lambda self: any(attack.thrown for attack in self.the_bout.attacks))
-    shown = property(lambda self: self.the_bout.shown.mask)
-    turnup = property(lambda self: self.ledger.turnup)
-    last_to_attack = property(lambda self: self.the_bout.last_to_attack)
-
-    @property
-    def last_before_take(self) -> str:
-        assert self.the_bout.last_attacker is not None, "a take stores the last attacker"
-        return self.the_bout.last_attacker
-
-    talon_count = property(lambda self: self.ledger.talon)
-
-    def held(self, seat: str) -> int:
-        return self.ledger.hands[seat]
+    def named(self, seats: Iterable[int]) -> tuple[str, ...]:
+        """Return the names of seats that rules have found."""
+        return self.seating.named(seats)
 
     @property
     def held_before(self) -> int:
         """Return how many cards the defender held when he became it."""
         defender = self.the_bout.defender
-        return self.held(defender) + sum(attack.beaten_by == defender for attack in self.the_bout.attacks)
-
-    def has_passed(self, seat: str) -> bool:
-        return self.the_bout.has_passed(seat)
-
-    def has_allowed(self, seat: str, other: str) -> bool:
-        return self.the_bout.has_allowed(seat, other)
-
-    def is_waiting(self, seat: str) -> bool:
-        return seat in self.the_bout.waiting
-
-    def has_picked(self, seat: str, card: Card) -> bool:
-        return card in self.ledger.picked[seat]
-
-    @property
-    def attackers(self) -> tuple[str, ...]:
-        return () if self.bout is None else attackers_at(self)
+        return self.ledger.hands[defender] + sum(attack.beaten_by == defender for attack in self.the_bout.attacks)
 
     def entitled(self) -> tuple[str, ...]:
         """Return the seats that may attack now: this bout's attackers who hold cards, without regard to priority."""
         if self.bout is None or self.phase not in (Phase.ATTACK, Phase.TAKE):
             return ()
-        kind, rules = (Give, (check_give_allowed, check_entitled)) if self.is_taking else (ThrowIn, (check_entitled,))
-        seats = (seat for seat in self.attackers if self.ledger.hands[seat])
-        return tuple(seat for seat in seats if all(rule(kind(seat, ()), self) is None for rule in rules))
+        table = self.table
+        kind, rules = (Give, (check_give_allowed, check_entitled)) if table.is_taking else (ThrowIn, (check_entitled,))
+        seats = (seat for seat in table.attackers if table.held(seat))
+        return self.named(seat for seat in seats if all(rule(kind(seat, ()), table) is None for rule in rules))
 
     def physical(self, seat: str) -> int:
         """Return the number of cards really in the hand, without those of open matters on the table."""
@@ -658,8 +569,7 @@ class GameState(Frozen):
     @property
     def ranks_read(self) -> frozenset[str]:
         """Return the ranks of attack and defence cards that were read."""
-        cards = () if self.bout is None else cards_of(self.table)
-        return frozenset(card.rank for card in cards if card not in self.assumed)
+        return frozenset(card.rank for card in cards_of(self.table.table) if card not in self.assumed)
 
     def shown_name(self, card: Card | None) -> str | None:
         """Return the name of a card on the table as people see it, ``back`` if it is only assumed; None for no card."""
@@ -695,3 +605,97 @@ class GameState(Frozen):
             "result": self.result.as_json() if self.result else None,
             "open": [matter.as_json() for matter in self.matters],
         }
+
+
+def _table_of(state: GameState) -> Table:
+    """Return the position as the rules read it: with seats by number, and sets of cards as bit masks."""
+    ledger, bout, refill, rules, seating = state.ledger, state.bout, state.refill, state.rules, state.seating
+    number_of, known = seating.number_of, ledger.known.values()
+    hands = [cards.mask for cards in known]
+    table = Table(
+        rules,
+        seating.numbered,
+        hands,
+        unseen=tuple([count - mask.bit_count() for count, mask in zip(ledger.hands.values(), hands, strict=True)]),
+        laid_open=(0,) * len(hands),
+        picked=tuple([cards.mask for cards in ledger.picked.values()]),
+        heap=ledger.heap.mask,
+        heap_count=ledger.heap_count,
+        talon_count=ledger.talon,
+        trumps=0 if state.trump is None else MASK_OF_SUIT[state.trump],
+        turnup=0 if ledger.turnup is None else ledger.turnup.bit,
+        is_partly_drawn=refill.partly,
+        due=tuple([(number_of[seat], count) for seat, count in state.due]) if state.due else (),
+        beaten_off=state.beaten_off,
+        is_taking=state.phase is Phase.TAKE,
+        out=tuple([number_of[seat] for seat in state.out]) if state.out else (),
+        emptied=tuple([number_of[seat] for seat in state.emptied]) if state.emptied else (),
+        is_dealt=state.deals > 0,
+        is_over=state.result is not None,
+    )
+    if refill.turnup is not None and refill.holder is not None:
+        table.drawn_turnup, table.turnup_holder = refill.turnup.bit, number_of[refill.holder]
+    for seat in refill.drew:
+        table.drew |= 1 << number_of[seat]
+    if state.leaders:
+        table.leaders = tuple([number_of[seat] for seat in state.leaders])
+    if state.resigned:
+        table.resigned = tuple([number_of[seat] for seat in state.resigned])
+    if state.session.dealers:
+        table.dealers = tuple([number_of[seat] for seat in state.session.dealers])
+    if state.claims:
+        drawn = state.drawn_since_deal
+        table.claims = {number_of[seat]: claim.lowest for seat, claim in state.claims.items() if seat not in drawn}
+    if state.matters:
+        _enter_matters(table, state)
+    if bout is not None and state.phase is not Phase.FREE:
+        _enter_bout(table, bout, number_of)
+        table.attackers = attackers_of(rules.throwers, table.seating, table.attacker, table.defender, table.out)
+    return table
+
+
+def _enter_matters(table: Table, state: GameState) -> None:
+    laid = list(table.laid_open)
+    for matter in state.matters:
+        if matter.play.by is not None:
+            laid[state.seating.number_of[matter.play.by]] += len(matter.cards)
+        if matter.sure:
+            table.open_cards |= mask_of(matter.cards)
+        if matter.verdict is Verdict.UNCLEAR and matter.on is not None:
+            table.under_unclear |= matter.on.bit
+    table.laid_open = tuple(laid)
+
+
+def _enter_bout(table: Table, bout: Bout, number_of: Mapping[str, int]) -> None:
+    across = mask_of(card.on for card in bout.faceless if card.on is not None) if bout.faceless else 0
+    laid = unbeaten = half_read = 0
+    has_thrown = False
+    for attack in bout.attacks:
+        bit = attack.card.bit
+        laid |= bit
+        if attack.defence is not None:
+            laid |= attack.defence.bit
+        elif across & bit:
+            half_read |= bit
+        else:
+            unbeaten |= bit
+        has_thrown = has_thrown or attack.thrown
+    table.table, table.unbeaten, table.half_read, table.has_thrown = laid, unbeaten, half_read, has_thrown
+    table.order = tuple([attack.card for attack in bout.attacks])
+    table.attack_count = len(table.order)
+    table.attacker, table.defender = number_of[bout.attacker], number_of[bout.defender]
+    last = bout.last_attacker if table.is_taking else bout.last_to_attack
+    table.last_to_attack = table.attacker if last is None else number_of[last]
+    table.number, table.limit = bout.number, NO_LIMIT if bout.limit is None else bout.limit
+    table.began = tuple(bout.began.values())
+    table.has_unread, table.shown = bool(bout.faceless), bout.shown.mask
+    if bout.strays:
+        table.strays = mask_of(stray.card for stray in bout.strays if stray.sure)
+    if bout.passed or bout.allowed:
+        since = bout.statements_since
+        table.passed = sum([1 << number_of[seat] for seat, moment in bout.passed.items() if moment > since])
+        table.allowed = frozenset(
+            [(number_of[one], number_of[other]) for (one, other), moment in bout.allowed.items() if moment > since]
+        )
+    for seat in bout.waiting:
+        table.waiting |= 1 << number_of[seat]

@@ -16,12 +16,12 @@ from referee.cards import RANKS, Card, CardSet, bits_of, cards_of, same_ranks
 from referee.effects.read_laid import read_laid
 from referee.events import HEAP, Drawn, Placed, Pressed, Shown, Swapped, Swept, TableEvent
 from referee.game import GameState, Phase
-from referee.plays import Beat, Done, Draw, Give, Laid, Lead, Pass, Play, Swap, Sweep, Take, ThrowIn, Transfer
+from referee.plays import Beat, Done, Draw, Give, Kind, Laid, Lead, Pass, Play, Swap, Sweep, Take, ThrowIn, Transfer
 from referee.rulebook import Rulebook
-from referee.rules import RULES_OF, fault_of, first_fault
+from referee.rules import fault_of, first_fault, rules_of_laid
 from referee.rules.order import turn_by_handoff
 from referee.rules.sweep import still_attacking
-from referee.rules.whole_hand import PLACED, SEEN, playable
+from referee.rules.whole_hand import PLACED, SEEN, one_card, playable
 
 LONG_OPENING = 5
 SHORT_OPENING = 3
@@ -47,7 +47,7 @@ def legal_plays(position: GameState, seat: str | None = None) -> Iterator[Play]:
         yield from legal_without_cards(position, player)
     bout = position.bout
     if seat is None and bout is not None and bout.attacks:
-        if still_attacking(position):
+        if still_attacking(position.table):
             yield from _passing((Done(),), position)
         yield from _passing((Sweep(HEAP), Sweep(bout.defender)), position)
 
@@ -67,8 +67,13 @@ def _passing(plays: Iterable[Play], position: GameState) -> Iterator[Play]:
 
 def possible_cards(position: GameState, seat: str) -> CardSet:
     """Return the cards that the seat may play by all that is known of the hands, whatever the place."""
-    pack = position.rules.cards()
-    return CardSet.of(card for card in pack if first_fault(SEEN, Laid(seat, (card,)), position) is None)
+    return CardSet.of(card for card in position.rules.cards() if _is_in_hand(card, seat, position))
+
+
+def _is_in_hand(card: Card, seat: str, position: GameState) -> bool:
+    """Check whether the seat may play the card by all that is known of the hands."""
+    play = one_card(Laid, position.seating.number_of[seat], card.bit, 0, False)
+    return first_fault(SEEN, play, position.table) is None
 
 
 def ranks_to_add(position: GameState) -> tuple[str, ...]:
@@ -77,12 +82,14 @@ def ranks_to_add(position: GameState) -> tuple[str, ...]:
 
     Leave is not asked for: it is spoken. A rank whose cards are all gone is left out.
     """
-    if position.phase not in (Phase.ATTACK, Phase.TAKE) or not position.attack_count:
+    table = position.table
+    if position.phase not in (Phase.ATTACK, Phase.TAKE) or not table.attack_count:
         return ()
-    kind, ranks = Give if position.is_taking else ThrowIn, set[str]()
-    for seat in position.attackers:
-        for card in cards_of(playable(kind, seat, -1 if position.held(seat) else 0, position, any_turn=True)):
-            if card.rank not in ranks and first_fault(SEEN, Laid(seat, (card,)), position) is None:
+    kind: Kind = Give if table.is_taking else ThrowIn
+    ranks = set[str]()
+    for seat in table.attackers:
+        for card in cards_of(playable(kind, seat, -1 if table.held(seat) else 0, table, any_turn=True)):
+            if card.rank not in ranks and _is_in_hand(card, position.seating.seats[seat], position):
                 ranks.add(card.rank)
     return tuple(sorted(ranks, key=RANKS.index))
 
@@ -120,12 +127,15 @@ def legal_cards(
     if bout is not None and bout.attacks and seat == bout.defender:
         tried.append(Transfer(seat, cards_of(held & -held), shown=True))
     for over, play in zip((*places, None), tried, strict=False):
-        kind, shown = type(play), isinstance(play, Transfer) and play.shown
+        shown = isinstance(play, Transfer) and play.shown
+        kind: Kind = type(play)
         if over is not None and kind is not Beat:
             continue  # a card given on is the same play wherever it is laid
-        mask = playable(kind, seat, held, position, 0 if over is None else over.bit, shown, any_turn)
-        if mask and first_fault(PLACED.intersection(RULES_OF[kind]), play, position) is None:
-            yield LegalCards(seat, kind, mask, over, shown)
+        number, bit = position.seating.number_of[seat], 0 if over is None else over.bit
+        mask = playable(kind, number, held, position.table, bit, shown, any_turn)
+        numbered = one_card(kind, number, held & -held, bit, shown)
+        if mask and first_fault(PLACED.intersection(rules_of_laid(kind)), numbered, position.table) is None:
+            yield LegalCards(seat, type(play), mask, over, shown)
 
 
 def _laid(position: GameState, seat: str) -> Iterator[Play]:
@@ -159,9 +169,9 @@ def _said(position: GameState, seat: str) -> Iterator[Play]:
     if seat == bout.defender:
         if position.phase is Phase.ATTACK:
             yield from _passing((Take(seat),), position)
-    elif seat in still_attacking(position):
+    elif (number := position.seating.number_of[seat]) in still_attacking(position.table):
         by_turn = position.phase is Phase.ATTACK and position.rules.throw_order == "handoff"
-        if not by_turn or turn_by_handoff(position, seat) == seat:
+        if not by_turn or turn_by_handoff(position.table, number) == number:
             yield from _passing((Pass(seat),), position)
 
 

@@ -1,21 +1,25 @@
 """
 Plays of Durak: what a seat does with cards, as the rules judge it.
+
+A play names its seat as the record does; rules read it with the seat's number (:func:`by_number`), ``Laid[int]``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Generic
 
 from referee.cards import Card, mask_of
+from referee.seating import S
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class Laid(Generic[S]):
     """A play of cards onto the table, by one seat. ``mask``: its cards as a set (:mod:`referee.cards`)."""
 
     name: ClassVar[str] = "lay"
-    by: str
+    by: S
     cards: tuple[Card, ...]
     mask: int = field(init=False, compare=False, repr=False)
 
@@ -27,28 +31,28 @@ class Laid:
 
 
 @dataclass(frozen=True, slots=True)
-class Lead(Laid):
+class Lead(Laid[S]):
     """The opening of a bout."""
 
     name: ClassVar[str] = "lead"
 
 
 @dataclass(frozen=True, slots=True)
-class ThrowIn(Laid):
+class ThrowIn(Laid[S]):
     """A further attack card."""
 
     name: ClassVar[str] = "throw-in"
 
 
 @dataclass(frozen=True, slots=True)
-class Give(Laid):
+class Give(Laid[S]):
     """Cards added after the defender has announced the take."""
 
     name: ClassVar[str] = "give"
 
 
 @dataclass(frozen=True, slots=True)
-class Transfer(Laid):
+class Transfer(Laid[S]):
     """The defender passes the attack on, by laying a card or (``shown``) by showing the trump of the rank."""
 
     name: ClassVar[str] = "transfer"
@@ -59,7 +63,7 @@ class Transfer(Laid):
 
 
 @dataclass(frozen=True, slots=True)
-class Beat(Laid):
+class Beat(Laid[S]):
     """A card laid across ``over``."""
 
     name: ClassVar[str] = "beat"
@@ -74,12 +78,12 @@ class Beat(Laid):
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
-    """The bout is cleared to the discard pile or to a seat, except for the cards ``left``."""
+class Sweep(Generic[S]):
+    """The bout is cleared ``to`` a seat or the discard pile (``heap``), except for the cards ``left``."""
 
     name: ClassVar[str] = "sweep"
     by: ClassVar[None] = None
-    to: str
+    to: S | str
     left: tuple[Card, ...] = ()
 
     def __str__(self) -> str:
@@ -87,11 +91,11 @@ class Sweep:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(Generic[S]):
     """Cards drawn from the talon."""
 
     name: ClassVar[str] = "draw"
-    by: str
+    by: S
     count: int
 
     def __str__(self) -> str:
@@ -99,11 +103,11 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
-class Swap:
+class Swap(Generic[S]):
     """The lowest trump exchanged for the turn-up."""
 
     name: ClassVar[str] = "swap"
-    by: str
+    by: S
     card: Card
 
     cards = property(lambda self: (self.card,))
@@ -114,39 +118,64 @@ class Swap:
 
 
 @dataclass(frozen=True, slots=True)
-class Take:
+class Take(Generic[S]):
     """The defender announces the take."""
 
     name: ClassVar[str] = "take"
-    by: str
+    by: S
 
     def __str__(self) -> str:
         return f"{self.by}: take"
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Generic[S]):
     """An attacker stops."""
 
     name: ClassVar[str] = "pass"
-    by: str
+    by: S
 
     def __str__(self) -> str:
         return f"{self.by}: pass"
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Done(Generic[S]):
     """All attackers stop; ``by``: who says so, if that was heard."""
 
     name: ClassVar[str] = "done"
-    by: str | None = None
+    by: S | None = None
 
     def __str__(self) -> str:
         return "done"
 
 
-CardPlay = Laid | Sweep | Draw | Swap
+CardPlay = Laid[S] | Sweep[S] | Draw[S] | Swap[S]
 """A play that moves cards."""
 
-Play = CardPlay | Take | Pass | Done
+Play = CardPlay[S] | Take[S] | Pass[S] | Done[S]
+
+Kind = Callable[..., object]
+"""A class of plays."""
+
+
+def by_number(play: Play, number_of: Mapping[str, int]) -> Play[int]:
+    """Return the play with its seat's number, as the rules read it."""
+    match play:
+        case Beat():
+            return Beat(number_of[play.by], play.cards, play.over)
+        case Transfer():
+            return Transfer(number_of[play.by], play.cards, play.shown)
+        case Laid():
+            return type(play)(number_of[play.by], play.cards)  # type: ignore[arg-type, return-value]
+        case Sweep():
+            return Sweep(number_of.get(play.to, play.to), play.left)
+        case Draw():
+            return Draw(number_of[play.by], play.count)
+        case Swap():
+            return Swap(number_of[play.by], play.card)
+        case Take():
+            return Take(number_of[play.by])
+        case Pass():
+            return Pass(number_of[play.by])
+    return Done(None if play.by is None else number_of[play.by])

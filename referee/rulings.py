@@ -11,7 +11,7 @@ withdrawal with the line of the record that it belongs to.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from types import MappingProxyType
@@ -65,6 +65,12 @@ MANNERS = frozenset((FaultId.PRIORITY, FaultId.ATTACK_NOT_CLOSED))
 """Faults that are excused by leave, which players give by speaking (option ``etiquette``)."""
 
 
+SEAT_FACTS = frozenset(
+    ("attackers", "before", "dealer", "defender", "holder", "principal", "seat", "seats", "target", "turn")
+)
+"""Facts that name seats, which rules know by number (:meth:`Fault.named`); ``due`` names them too if it lists draws."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One broken rule: its id, the verdict, and the facts that a sentence about it needs."""
@@ -77,6 +83,14 @@ class Fault:
     def of(cls, fault: FaultId, verdict: Verdict | None = None, /, **facts: object) -> Fault:
         """Return a fault with its usual verdict, or the one given."""
         return cls(fault, verdict or grade_of(fault), facts)
+
+    def named(self, seats: Sequence[str]) -> Fault:
+        """Return the fault of a rule, whose facts have the numbers of seats, with their names."""
+        facts = {key: _named(value, seats) if key in SEAT_FACTS else value for key, value in self.facts.items()}
+        due = self.facts.get("due")
+        if isinstance(due, tuple):
+            facts["due"] = tuple((seats[seat], count) for seat, count in due)
+        return replace(self, facts=facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +138,13 @@ class Ruling:
         if self.question is not None:
             data["question"] = plain(self.question)
         return data
+
+
+def _named(value: int | tuple[int, ...], seats: Sequence[str]) -> object:
+    """Return the seats with these numbers; None for nobody."""
+    if isinstance(value, tuple):
+        return tuple(seats[number] for number in value)
+    return seats[value] if value >= 0 else None
 
 
 def _unnamed(value: Any, unread: Container[Card]) -> Any:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from features.analysis.position import GOES_ON, Position, SearchRules, choices
 from referee.cards import pack
-from referee.game import Seating
 from referee.rulebook import PRESETS, rulebook
+from referee.seating import Seating
 
 SEATS = "ABCDEF"
 SHARE_OUT = 0.25

@@ -25,7 +25,7 @@ from features.analysis.playouts import (
 )
 from features.analysis.position import ATTACK, BEAT, PASS, TAKE, Decision, Position
 from referee.cards import BEATEN_BY, RANK_COUNT, SPREAD, SUIT_MASKS, bits_of, same_ranks
-from referee.plays import Give, Laid, ThrowIn
+from referee.plays import Give, Kind, ThrowIn
 from referee.rules.whole_hand import playable
 
 RULE_OF_THUMB = 0.7
@@ -55,7 +55,7 @@ def may_add(position: Position) -> bool:
     """Check whether a further attack card may come in this bout."""
     if not position.is_taking and not position.hands[position.defender]:
         return False
-    kind: type[Laid] = Give if position.is_taking else ThrowIn
+    kind: Kind = Give if position.is_taking else ThrowIn
     return bool(playable(kind, position.attacker, same_ranks(position.table), position, any_turn=True))
 
 

@@ -2,8 +2,8 @@
 A position with all hands known, as small numbers, and how a decision changes it.
 
 What is legal, whose turn it is, who draws, who is out and who has lost is asked of the rules (:mod:`referee.rules`),
-which read this position as they read the judge's. What the search adds is whose decision comes next, since at a table
-several may act at once:
+which read this position as they read the judge's: it is a :class:`~referee.table.Table`. What the search adds is whose
+decision comes next, since at a table several may act at once:
 
 - while a card lies unbeaten the defender is asked;
 - when all is beaten, or he takes, the attackers are asked one after the other, in the house's order, those who hold a
@@ -17,10 +17,8 @@ that is asked: it leaves out what differs only in order.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
-from operator import attrgetter
-from typing import Any
 
 from referee.cards import (
     CARD_OF,
@@ -34,18 +32,19 @@ from referee.cards import (
     cards_of,
     mask_of,
 )
-from referee.game import GameState, Refill, Seating
+from referee.game import GameState
 from referee.legal import openings_of
-from referee.plays import Beat, Give, Laid, Lead, Swap, Take, ThrowIn, Transfer
+from referee.plays import Beat, Give, Kind, Lead, Swap, Take, ThrowIn, Transfer
 from referee.rulebook import Rulebook
-from referee.rules import RULES_OF, first_fault
+from referee.rules import RULES_OF_SWAP, RULES_OF_TAKE, first_fault, rules_of_laid
 from referee.rules.attack import bout_limit
 from referee.rules.draw import draws_due
-from referee.rules.result import deal_result, empty_hands, losers_of
+from referee.rules.result import deal_result, empty_hands
 from referee.rules.sweep import next_turn
-from referee.rules.table import Seat, attackers_at
 from referee.rules.transfer import rank_of_attack
 from referee.rules.whole_hand import HAND_RULES, SEEN, is_in_turn, one_card, passing_each, playable
+from referee.seating import Seating
+from referee.table import NO_CLAIMS, NO_LIMIT, NOBODY, Table, attackers_of
 
 Decision = tuple[int, int, int]
 """Kind, cards laid or shown (a mask), card beaten (a mask of one)."""
@@ -71,11 +70,6 @@ def in_words(decision: Decision) -> str:
 
 GOES_ON = -1
 """``losers`` of a deal that is not decided; else a bit mask of seats, 0 for a draw."""
-NOBODY = -1
-
-
-NO_LIMIT = 99
-"""Attack cards where the house sets no limit: more than any pack can bring to one bout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,30 +78,26 @@ class SearchRules:
     The rules at a table of a number of seats, as the search uses them.
 
     ``seating``: the seats as numbers. ``sides[seat]``: bit mask of the seats on its side. ``lowest_rank``: of the pack.
-    ``attackers``: those of each attacker and defender, with those who are out, as they are asked for.
     """
 
     rules: Rulebook
     seats: int
-    seating: Any
+    seating: Seating[int]
     sides: tuple[int, ...]
     swap: bool
     at_once: bool
     lowest_rank: int
     pack_mask: int
-    attackers: dict[tuple[int, int, tuple[int, ...]], tuple[int, ...]] = field(default_factory=dict, compare=False)
 
     @classmethod
     def of(cls, rules: Rulebook, seating: Seating) -> SearchRules:
         """Return the house's rules for this table."""
-        names, count = seating.seats, len(seating.seats)
-        place = {seat: number for number, seat in enumerate(names)}
-        numbers: Any = tuple(range(count))
+        numbered = seating.numbered
         return cls(
             rules=rules,
-            seats=count,
-            seating=Seating(numbers, tuple(tuple(place[seat] for seat in team) for team in seating.teams)),  # type: ignore[misc]
-            sides=tuple(sum(1 << place[other] for other in seating.team(seat)) for seat in names),
+            seats=len(numbered.seats),
+            seating=numbered,
+            sides=tuple(sum(1 << other for other in numbered.team(seat)) for seat in numbered.seats),
             swap=rules.trump_swap != "off" and rules.turn_up == "under_talon",
             at_once=rules.end_check == "immediate",
             lowest_rank=RANKS.index(PACK_SIZES[rules.pack]),
@@ -124,56 +114,56 @@ class SearchRules:
         return NO_LIMIT if limit is None else limit
 
 
-class Position:
+class Position(Table):
     """
-    One deal, all cards known; changed in place. Seats are numbers clockwise, cards and sets of cards are masks.
+    One deal, all cards known; changed in place.
 
-    A :class:`~referee.rules.table.Table` for the rules. ``talon``: the next card to draw is the last. ``place``: that
-    of the turn-up in ``talon``, -1 where none lies there. ``held_before``: cards of the defender when he became it.
-    ``passed``: bit mask of the seats that have stopped; ``skipped``: of those that are not asked since they hold no
-    card to lay. ``strays``: cards in the bout that are neither attack nor defence. ``emptied``: seats in the order in
-    which they ran out of cards. ``lowest``: the card that may be exchanged for the turn-up. ``asked``: whose decision
-    is next; ``can_add``: the cards that this seat may add. ``losers``: who lost, :data:`GOES_ON` while nobody has.
+    ``talon``: the next card to draw is the last. ``trump``: the number of the trump suit. ``place``: that of the
+    turn-up in ``talon``, -1 where none lies there. ``held_before``: cards of the defender when he became it.
+    ``skipped``: seats that are not asked since they hold no card to lay, a bit each. ``lowest``: the card that may be
+    exchanged for the turn-up, laid in this bout by ``lowest_by``; ``barred``: the seats that took it from the table.
+    ``asked``: whose decision is next; ``can_add``: the cards that this seat may add. ``losers``: who lost,
+    :data:`GOES_ON` while nobody has.
     """
 
     __slots__ = (
-        *("house", "rules", "seating", "hands", "talon", "trump", "trumps", "lowest", "place", "number", "beaten_off"),
-        *("attacker", "defender", "attackers", "last_to_attack", "limit", "held_before", "began", "lowest_by"),
-        *("table", "unbeaten", "attack_count", "shown", "strays", "is_taking", "has_thrown", "passed", "skipped"),
-        *("barred", "asked", "can_add", "out", "emptied", "losers"),
+        *("house", "talon", "trump", "lowest", "place", "held_before", "lowest_by", "barred", "skipped"),
+        *("asked", "can_add", "losers"),
     )
 
     def __init__(
         self, house: SearchRules, hands: Sequence[int], talon: Sequence[int], trump: int, place: int = -1
     ) -> None:
         self.house = house
-        self.rules: Rulebook = house.rules
-        self.seating: Any = house.seating
+        self.rules = house.rules
+        self.seating = house.seating
         self.hands = list(hands)
-        self.talon = list(talon)
+        self.put_talon(talon, place)
         self.trump = trump
         self.trumps = SUIT_MASKS[trump]
         self.lowest = house.lowest_trump(trump)
-        self.place = place
         self.attacker = self.defender = self.last_to_attack = self.asked = NOBODY
         self.number = 1
         self.beaten_off = self.table = self.unbeaten = self.attack_count = self.passed = self.shown = 0
         self.skipped = self.can_add = self.strays = 0
         self.is_taking = self.has_thrown = False
         self.limit = self.held_before = 0
-        self.out: tuple[int, ...] = ()
-        self.attackers: tuple[int, ...] = ()
-        self.emptied: tuple[int, ...] = ()
-        self.began: tuple[int, ...] = ()
+        self.out = self.attackers = self.emptied = self.began = ()
         self.lowest_by = NOBODY
         self.barred = 0
         self.losers = GOES_ON
+
+    def put_talon(self, talon: Sequence[int], place: int) -> None:
+        """Lay these cards as the talon."""
+        self.talon, self.talon_count, self.place = list(talon), len(talon), place
+        self.turnup = self.talon[place] if place >= 0 else 0
 
     def copy(self) -> Position:
         # Written out: a search copies a position for each decision that it tries.
         other = Position.__new__(Position)
         other.house, other.rules, other.seating = self.house, self.rules, self.seating
         other.hands, other.talon, other.place = self.hands[:], self.talon[:], self.place
+        other.talon_count, other.turnup = self.talon_count, self.turnup
         other.trump, other.trumps, other.lowest = self.trump, self.trumps, self.lowest
         other.number, other.beaten_off, other.began = self.number, self.beaten_off, self.began
         other.attacker, other.defender, other.attackers = self.attacker, self.defender, self.attackers
@@ -203,47 +193,29 @@ class Position:
             self._swap()
         self.asked = attacker
 
-    # what the rules read (referee.rules.table.Table)
+    # what differs from a position as the judge knows it: nothing is hidden, nothing is said, and no fault is open
 
-    principal = property(attrgetter("attacker"))
-    leaders: tuple[int, ...] = ()
-    lying = property(lambda self: self.table | self.strays)
-    uncovered = property(attrgetter("unbeaten"))
-    unbeaten_cards = property(lambda self: cards_of(self.unbeaten))
-    has_unread = False
-    has_beaten = property(lambda self: self.table.bit_count() > self.attack_count)
-    last_before_take = property(attrgetter("last_to_attack"))
-    ended = property(lambda self: "taken" if self.is_taking else "beaten")
-    talon_count = property(lambda self: len(self.talon))
-    turnup = property(lambda self: CARD_OF[self.talon[self.place]] if self.place >= 0 else None)
-    refill = Refill()
-    before_first_card = False
-    resigned: tuple[int, ...] = ()
-
-    @property
-    def living(self) -> tuple[int, ...]:
-        ring, out = self.seating.seats, self.out
-        return tuple([seat for seat in ring if seat not in out]) if out else ring
+    half_read = waiting = drawn_turnup = drew = heap = open_cards = under_unclear = 0
+    has_unread = is_over = is_partly_drawn = False
+    leaders = resigned = dealers = ()
+    turnup_holder = NOBODY
+    allowed: frozenset[tuple[int, int]] = frozenset()
+    order: tuple[Card, ...] = ()
+    due: tuple[tuple[int, int], ...] = ()
+    unseen = laid_open = picked = (0,) * 6
+    claims = NO_CLAIMS
 
     def held(self, seat: int) -> int:
         return self.hands[seat].bit_count()
 
-    def _find_attackers(self) -> None:
-        key = (self.attacker, self.defender, self.out)
-        known = self.house.attackers
-        self.attackers = known[key] if key in known else known.setdefault(key, attackers_at(self))
-
     def has_passed(self, seat: int) -> bool:
         return bool((self.passed | self.skipped) >> seat & 1)
 
-    def has_allowed(self, seat: int, other: int) -> bool:
-        return False
-
-    def is_waiting(self, seat: int) -> bool:
-        return False
-
     def has_picked(self, seat: int, card: Card) -> bool:
         return bool(self.barred >> seat & 1)
+
+    def _find_attackers(self) -> None:
+        self.attackers = attackers_of(self.rules.throwers, self.seating, self.attacker, self.defender, self.out)
 
     # the decisions
 
@@ -404,7 +376,7 @@ class Position:
             self.asked = NOBODY
             return
         self.number += 1
-        attacker, next_defender = next_turn(self, self, self.out)
+        attacker, next_defender = next_turn(self, is_taken=taken)
         if not self.hands[attacker]:
             # Only where draws were forgone: nobody can go on, and the search counts it as a draw.
             self.losers, self.asked = 0, NOBODY
@@ -413,7 +385,7 @@ class Position:
 
     def _draw(self) -> None:
         talon, hands = self.talon, self.hands
-        for seat, count in draws_due(self, self):
+        for seat, count in draws_due(self):
             if seat in self.emptied:
                 self.emptied = tuple(other for other in self.emptied if other != seat)
             for _ in range(count):
@@ -423,8 +395,9 @@ class Position:
             self.trump = (card.bit_length() - 1) // RANK_COUNT
             self.trumps = SUIT_MASKS[self.trump]
             self.lowest = self.house.lowest_trump(self.trump)
-        if len(talon) <= self.place:
-            self.place = -1
+        self.talon_count = len(talon)
+        if self.talon_count <= self.place:
+            self.place, self.turnup = -1, 0
 
     # who is out, and who has lost
 
@@ -441,27 +414,27 @@ class Position:
             return
         self.out = (*self.out, *gone)
         self._find_attackers()
-        result = deal_result(self, self.defender)
+        result = deal_result(self, self.out)
         if result is not None:
-            self.losers = sum(1 << seat for seat in losers_of(result, self))
+            self.losers = sum(1 << seat for seat in result.losers(self.seating.seats))
 
     # the lowest trump
 
     def _swap(self) -> None:
         for seat in range(self.house.seats):
             if self.may_swap(seat):
-                self.hands[seat] ^= self.lowest | self.talon[self.place]
-                self.talon[self.place] = self.lowest
+                self.hands[seat] ^= self.lowest | self.turnup
+                self.talon[self.place] = self.turnup = self.lowest
                 return
 
     def may_swap(self, seat: int) -> bool:
         """Check whether the seat may exchange the lowest trump for the turn-up under the talon."""
         if self.place < 0 or not self.hands[seat] & self.lowest:
             return False
-        return first_fault(SWAP_RULES, Swap(seat, CARD_OF[self.lowest]), self) is None  # type: ignore[arg-type]
+        return first_fault(SWAP_RULES, Swap(seat, CARD_OF[self.lowest]), self) is None
 
 
-SWAP_RULES = [rule for rule in RULES_OF[Swap] if rule not in SEEN]
+SWAP_RULES = [rule for rule in RULES_OF_SWAP if rule not in frozenset[object](SEEN)]
 """The rules of the exchange, with all hands known."""
 
 
@@ -475,38 +448,30 @@ def position_of(house: SearchRules, state: GameState, hands: Sequence[int], talo
 
     ``hands``: a mask for each seat, clockwise. ``talon``: the next card to draw is the last, the turn-up where it lies.
     """
-    bout, ledger, seats = state.bout, state.ledger, state.seating.seats
+    bout, table = state.bout, state.table
     assert bout is not None, "no bout has begun"
     assert state.trump is not None, "the trump is not known"
-    place = {seat: number for number, seat in enumerate(seats)}
-    turnup = talon.index(ledger.turnup.bit) if ledger.turnup is not None else -1
-    position = Position(house, hands, talon, SUIT_INDEX[state.trump], turnup)
-    position.attacker, position.defender = place[bout.attacker], place[bout.defender]
-    position.number, position.beaten_off = bout.number, state.beaten_off
-    position.limit = NO_LIMIT if bout.limit is None else bout.limit
-    position.held_before = state.held_before
-    position.table, position.unbeaten, position.attack_count = state.table, state.unbeaten, state.attack_count
-    position.strays = state.lying & ~state.table
-    position.is_taking, position.has_thrown, position.shown = state.is_taking, state.has_thrown, state.shown
-    position.last_to_attack = position.attacker
-    if bout.attacks:
-        position.last_to_attack = place[state.last_before_take if position.is_taking else state.last_to_attack]
-    position.passed = sum(1 << place[seat] for seat in seats if bout.has_passed(seat))
-    position.out = tuple(place[seat] for seat in state.out)
-    position.emptied = tuple(place[seat] for seat in state.emptied)
-    position.began = tuple(bout.began[seat] for seat in seats)
+    place = talon.index(table.turnup) if table.turnup else -1
+    position = Position(house, hands, talon, SUIT_INDEX[state.trump], place)
+    position.attacker, position.defender, position.attackers = table.attacker, table.defender, table.attackers
+    position.number, position.beaten_off, position.limit = table.number, table.beaten_off, table.limit
+    position.held_before, position.began = state.held_before, table.began
+    position.table, position.unbeaten, position.strays = table.table, table.unbeaten, table.strays
+    position.attack_count, position.shown = table.attack_count, table.shown
+    position.is_taking, position.has_thrown = table.is_taking, table.has_thrown
+    position.last_to_attack, position.passed = table.last_to_attack, table.passed
+    position.out, position.emptied = table.out, table.emptied
     lowest = state.rules.lowest_trump(state.trump)
-    position.barred = sum(1 << place[seat] for seat in seats if lowest in ledger.picked[seat])
+    position.barred = sum(1 << seat for seat in range(house.seats) if table.has_picked(seat, lowest))
     owner = bout.owner(lowest)
-    position.lowest_by = NOBODY if owner is None else place[owner]
-    position._find_attackers()
+    position.lowest_by = NOBODY if owner is None else state.seating.number_of[owner]
     return position
 
 
 # the decisions that a position offers
 
 
-LEAD_RULES = [rule for rule in RULES_OF[Lead] if rule not in SEEN]
+LEAD_RULES = [rule for rule in rules_of_laid(Lead) if rule not in SEEN]
 """The rules of an opening of several cards, with all hands known."""
 
 
@@ -541,7 +506,7 @@ def is_legal_opening(position: Position, cards: int) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
-def _lead(seat: Seat, cards: int) -> Lead:
+def _lead(seat: int, cards: int) -> Lead[int]:
     return Lead(seat, cards_of(cards))
 
 
@@ -562,7 +527,7 @@ def transfers(position: Position) -> list[Decision]:
 
 
 def takes(position: Position) -> list[Decision]:
-    fault = first_fault(RULES_OF[Take], Take(position.defender), position)  # type: ignore[arg-type]
+    fault = first_fault(RULES_OF_TAKE, Take(position.defender), position)
     return [(TAKE, 0, 0)] if fault is None else []
 
 
@@ -581,7 +546,7 @@ def legal(position: Position, seat: int) -> list[Decision]:
 
 def added(position: Position, seat: int) -> int:
     """Return the cards that an attacker may throw in or give on now; attackers who have not passed keep their turn."""
-    kind: type[Laid] = Give if position.is_taking else ThrowIn
+    kind: Kind = Give if position.is_taking else ThrowIn
     skipped, position.skipped = position.skipped, 0
     cards = playable(kind, seat, position.hands[seat], position) if position.hands[seat] else 0
     position.skipped = skipped

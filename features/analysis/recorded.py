@@ -234,7 +234,7 @@ def _within(number: int, step: RecordStep, bout: Bout, now: Bout) -> Iterator[Ma
         yield Made(step.line, number, bout.defender, (SHOW, card.bit, 0), before)
     if bout.taking is None and now.taking is not None:
         yield Made(step.line, number, bout.defender, (TAKE, 0, 0), before)
-    for seat in before.attackers:
+    for seat in before.named(before.table.attackers):
         if now.has_passed(seat) and not bout.has_passed(seat) and now.attacks == bout.attacks:
             yield Made(step.line, number, seat, (PASS, 0, 0), before)
 
@@ -248,6 +248,6 @@ def _at_sweep(number: int, step: RecordStep) -> Iterator[Made]:
     if takes and before.bout.unbeaten:
         yield Made(step.line, number, before.bout.defender, (TAKE, 0, 0), before)
         return
-    for seat in before.attackers:
+    for seat in before.named(before.table.attackers):
         if before.ledger.hands[seat] and not before.bout.has_passed(seat):
             yield Made(step.line, number, seat, (PASS, 0, 0), before)

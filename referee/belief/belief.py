@@ -280,7 +280,7 @@ class Belief:
         rates = seeing.rates_for(event, self.rates if own is None or not self.rates.has_errors else own)
         # A statement says nothing about whether the table is visible again, but happened while it may have been hidden.
         sensor = sensor if isinstance(event, Pressed | Corrected) else seeing
-        if self.state.has_unread and not rates.unseen_card:
+        if self.state.table.has_unread and not rates.unseen_card:
             rates = replace(rates, unseen_card=UNREADABLE)
         if self.state.phase is Phase.FREE:
             rates = PERSON  # without a game nothing says what went unseen while the table was hidden

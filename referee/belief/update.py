@@ -153,7 +153,7 @@ class Update:
         """
         limits = self.limits
         if not self.rates.has_errors and any(
-            hypothesis.state.has_unread or hypothesis.state.assumed for hypothesis in beam
+            hypothesis.state.table.has_unread or hypothesis.state.assumed for hypothesis in beam
         ):
             more = limits.unread
             limits = replace(limits, calls=limits.calls * more, retries=limits.retries * more)

@@ -81,7 +81,7 @@ def apply(state: GameState, event: TableEvent) -> tuple[GameState, Step]:
         state, announced = swept, announcements(state, swept)
     # Any other event than a further card ends the play of the cards laid so far.
     laying = state.laying if isinstance(event, Placed) else None
-    after: GameState = _JUDGES[type(event)](state.replace(moment=state.moment + 1, laying=laying), event, results)
+    after: GameState = _JUDGES[type(event)](state.at_moment(state.moment + 1, laying), event, results)
     if after.matters and after.session.silent:
         after = let_all_stand(after)
     check_books(after)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from referee.game import Bout, GameState, Phase, Refill
 from referee.rules.attack import bout_limit
 from referee.rules.draw import draws_due
-from referee.rules.result import Result, deal_result, empty_hands, losers_of
+from referee.rules.result import Result, deal_result, empty_hands
 from referee.rules.sweep import next_turn
 
 
@@ -25,9 +25,9 @@ def begin_bout(state: GameState, attacker: str, defender: str, number: int) -> G
 
 def end_bout(state: GameState, how: str) -> GameState:
     """End the bout, whose cards are already entered in the ledger. ``how``: "beaten" or "taken"."""
-    bout = state.the_bout
+    bout, seats = state.the_bout, state.seating.seats
     ended = bout.replace(attacks=(), strays=(), faceless=(), ended=how)
-    due = draws_due(state, ended)
+    due = tuple((seats[seat], count) for seat, count in draws_due(state.table))
     state = state.replace(
         phase=Phase.DRAW if due else state.phase,
         due=due,
@@ -43,35 +43,33 @@ def next_bout(state: GameState) -> GameState:
     """Let seats drop out after the last draw; begin the next bout unless the deal is decided."""
     ended = state.bout
     assert ended is not None
-    state = drop_out(state, ended.defender)
+    state = drop_out(state)
     if state.result is not None:
         return state
-    attacker, defender = next_turn(state, ended, state.out)
+    attacker, defender = state.named(next_turn(state.table, is_taken=ended.ended == "taken"))
     return begin_bout(state, attacker, defender, ended.number + 1)
 
 
-def drop_out(state: GameState, defender: str) -> GameState:
+def drop_out(state: GameState) -> GameState:
     """Let seats with empty hands drop out, and decide the deal if that ends it."""
-    gone = empty_hands(state)
+    table = state.table
+    gone = empty_hands(table)
     if not gone:
         return state
-    state = state.replace(out=(*state.out, *gone))
-    result = deal_result(state, defender)
-    return state if result is None else decide(state, result)
+    state = state.replace(out=(*state.out, *state.named(gone)))
+    result = deal_result(table, (*table.out, *gone))
+    return state if result is None else decide(state, Result(result.kind, state.named(result.seats)))
 
 
 def at_once(state: GameState) -> GameState:
     """Let seats drop out during the bout where an empty hand counts at once (French, French house)."""
-    bout = state.bout
-    if state.rules.end_check != "immediate" or bout is None:
-        return state
-    return drop_out(state, bout.defender)
+    return state if state.rules.end_check != "immediate" or state.bout is None else drop_out(state)
 
 
 def decide(state: GameState, result: Result) -> GameState:
     """End the deal and count the losses."""
     before = state.session
-    losers = losers_of(result, state)
+    losers = result.losers(state.seating.seats)
     losses = {seat: before.losses[seat] + (seat in losers) for seat in state.seating.seats}
     fool = losers if result.kind in ("fool", "team-fool") or (losers and len(state.seating.seats) == 2) else before.fool
     winner = tuple(seat for seat in state.out if losers and seat not in (*losers, *state.resigned)) or before.winner

@@ -8,11 +8,12 @@ from referee.cards import Card, CardSet
 from referee.effects.bout import begin_bout
 from referee.errors import RecordError
 from referee.events import Dealt
-from referee.game import NOTHING, Bout, GameState, Ledger, Phase, Seating, Session
+from referee.game import NOTHING, Bout, GameState, Ledger, Phase, Session
 from referee.header import Header, Start
 from referee.rulebook import FREE, Rulebook, rulebook
 from referee.rules.lead import leaders_of
 from referee.rulings import Results
+from referee.seating import Seating
 
 
 def open_match(header: Header) -> GameState:

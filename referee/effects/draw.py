@@ -13,6 +13,7 @@ from referee.rulebook import FaultId
 from referee.rules import fault_of, first_fault
 from referee.rules.location import check_duplicate, check_heap, check_other_hand, check_pack
 from referee.rulings import Fault, Results, Verdict
+from referee.table import NOBODY
 
 
 def draw(state: GameState, event: Drawn, results: Results) -> GameState:
@@ -38,12 +39,12 @@ def _face_seen(state: GameState, play: Draw, event: Drawn, results: Results) -> 
     card = event.card
     if card is None:
         return None
-    ledger, of_nobody = state.ledger, Laid("", (card,))
-    fault = first_fault((check_pack, check_heap, check_other_hand, check_duplicate), of_nobody, state)
+    ledger, of_nobody = state.ledger, Laid(NOBODY, (card,))
+    fault = first_fault((check_pack, check_heap, check_other_hand, check_duplicate), of_nobody, state.table)
     if fault is None and card == ledger.turnup and ledger.talon - play.count > (state.rules.second_trump != "none"):
         fault = Fault.of(FaultId.CARD_IN_TALON, card=card)
     if fault is not None:
-        results.fault(fault, play.name, play.by, (card,))
+        results.fault(fault.named(state.seating.seats), play.name, play.by, (card,))
         return None
     # A single drawn card that must be the turn-up has no other face.
     takes_turnup = ledger.turnup is not None and ledger.talon - play.count <= (state.rules.second_trump != "none")

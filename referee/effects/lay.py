@@ -66,7 +66,7 @@ def _question(fault: Fault, play: Laid, state: GameState) -> Mapping[str, Any] |
     before = fault.facts.get("before")
     if before is None:
         return {"ask": "card", "card": play.cards[-1]}
-    is_asked = fault.id not in MANNERS or asks_for_leave(state, (before,))
+    is_asked = fault.id not in MANNERS or asks_for_leave(state.table, (state.seating.number_of[before],))
     return {"ask": "leave", "seat": before} if is_asked else None
 
 

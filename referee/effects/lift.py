@@ -103,7 +103,7 @@ def _judge_rest_of_opening(state: GameState, lifted: Attack) -> GameState:
         return state
     cards = tuple(other.card for other in bout.attacks)
     play = Lead(lifted.by, cards)
-    fault = check_opening_shape(play, state)
+    fault = check_opening_shape(Lead(state.seating.number_of[lifted.by], cards), state.table)
     if fault is None:
         return state
     ledger = state.ledger

@@ -61,7 +61,7 @@ def made(play: Laid, state: GameState) -> GameState:
 
 def passed_on(state: GameState, bout: Bout) -> Bout:
     """Return the bout with the attack passed on from its defender to the next seat."""
-    target = transfer_target(state)
+    target = state.seating.seats[transfer_target(state.table)]
     limit = bout_limit(state.rules, bout.number, state.beaten_off, state.ledger.hands[target])
     return bout.replace(
         attacker=bout.defender,

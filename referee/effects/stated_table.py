@@ -102,7 +102,8 @@ def _with_players(state: GameState, facts: TableFacts) -> GameState:
         session = state.session_before if state.result is not None else None
         state = state.replace(due=(), result=None, session=session or state.session)
     if attacker is None and bout is not None:
-        attacker = bout.attacker if bout.ended is None else next_turn(state, bout, state.out)[0]
+        leads, _ = state.named(next_turn(state.table, is_taken=bout.ended == "taken"))
+        attacker = bout.attacker if bout.ended is None else leads
     if attacker is not None and defender is None:
         defender = state.seating.next_opponent(attacker, state.out)
     if attacker is None or defender is None or defender in state.seating.team(attacker):
@@ -132,9 +133,10 @@ def _with_draws(state: GameState, facts: TableFacts) -> GameState:
         return state
     due: tuple[tuple[str, int], ...] = ()
     if after is not None:
-        order, last = draw_order(state, after), state.refill.last
+        table, seats, last = state.replace(bout=after).table, state.seating.seats, state.refill.last
+        order = state.named(draw_order(table))
         passed_over = order[: order.index(last)] if last is not None else ()
-        due = tuple(draw for draw in draws_due(state, after) if draw[0] not in passed_over)
+        due = tuple((seats[seat], count) for seat, count in draws_due(table) if seats[seat] not in passed_over)
     if due:
         refill = replace(state.refill, partly=due[0][0] == state.refill.last)
         return state.replace(phase=Phase.DRAW, bout=after, due=due, refill=refill)

@@ -52,7 +52,7 @@ def _pass(state: GameState, event: Pressed, results: Results) -> GameState:
         return state
     bout, by = state.the_bout, event.by
     if by is None:
-        waited_for = still_attacking(state)
+        waited_for = state.named(still_attacking(state.table))
         if len(waited_for) != 1:
             results.note("doubt", reason="who-passed", seats=waited_for)
             return state
@@ -80,7 +80,7 @@ def _done(state: GameState, event: Pressed, results: Results) -> GameState:
     if fault is not None:
         results.fault(fault, "done", event.by)
         return state
-    passed = {**bout.passed, **dict.fromkeys(state.attackers, state.moment)}
+    passed = {**bout.passed, **dict.fromkeys(state.named(state.table.attackers), state.moment)}
     return state.replace(bout=bout.replace(passed=passed, waiting=frozenset()))
 
 
@@ -95,7 +95,7 @@ def _allow(state: GameState, event: Pressed, results: Results) -> GameState:
 
 
 def _wait(state: GameState, event: Pressed, results: Results) -> GameState:
-    if event.by not in state.attackers:
+    if event.by not in state.named(state.table.attackers):
         return state
     bout = state.the_bout
     if state.phase is Phase.ATTACK and state.rules.throw_order == "handoff" and bout.has_passed(event.by):
@@ -132,14 +132,14 @@ def claimed(state: GameState, by: str, claim: Claim, results: Results) -> GameSt
 
 def _touched(state: GameState, event: Pressed, results: Results) -> GameState:
     if event.what == HEAP:
-        fault = check_heap_alone(state)
+        fault = check_heap_alone(state.table)
         if fault is not None:
             results.fault(fault, "touch", event.by)
         return state
-    fault = check_touch(event.by, state) if event.by is not None else None
+    fault = None if event.by is None else check_touch(state.seating.number_of[event.by], state.table)
     if event.by is None or fault is None:
         return state
-    results.fault(fault, "touch", event.by)
+    results.fault(fault.named(state.seating.seats), "touch", event.by)
     session = replace(state.session, dealer=event.by, dealers=(event.by,), fool=(event.by,))
     return state.replace(session=session)
 

@@ -10,7 +10,7 @@ from referee.events import HEAP, Swept
 from referee.game import GameState, OpenFault, Phase
 from referee.plays import Laid, Sweep, Transfer
 from referee.rulebook import FaultId
-from referee.rules import fault_of
+from referee.rules import fault_of, first_fault
 from referee.rules.order import asks_for_leave
 from referee.rules.sweep import still_attacking
 from referee.rules.transfer import check_target, check_transfer_allowed
@@ -36,7 +36,8 @@ def sweep(state: GameState, event: Swept, results: Results) -> GameState:
     if fault is None or (fault.verdict is Verdict.UNCLEAR and fault.id is FaultId.ATTACK_NOT_CLOSED):
         if fault is not None:
             seats = fault.facts["seats"]
-            asked = {"ask": "leave", "seats": seats} if asks_for_leave(state, seats) else None
+            numbers = map(state.seating.number_of.__getitem__, seats)
+            asked = {"ask": "leave", "seats": seats} if asks_for_leave(state.table, numbers) else None
             results.fault(fault, play.name, None, question=asked)
         return swept(state, play)
     results.fault(fault, play.name, None, bout.cards)
@@ -117,13 +118,13 @@ def last_sweep(state: GameState) -> Swept | None:
     taken = state.phase is Phase.TAKE
     if bout.unbeaten and not taken:
         hands, defender = state.ledger.hands, bout.defender
-        passed_on = Transfer(defender, bout.unbeaten[:1])
-        may_pass_on = not (check_transfer_allowed(passed_on, state) or check_target(passed_on, state))
+        passed_on = Transfer(state.table.defender, bout.unbeaten[:1])
+        may_pass_on = first_fault((check_transfer_allowed, check_target), passed_on, state.table) is None
         of_side = sum(hands[seat] for seat in state.seating.team(defender))
         taken = sum(hands.values()) == of_side > len(bout.unbeaten) and not may_pass_on
         if not taken:
             return None
-    if state.ledger.talon or still_attacking(state):
+    if state.ledger.talon or still_attacking(state.table):
         return None
     event = Swept(at=0.0, to=bout.defender if taken else HEAP)
     return event if sweep(state.replace(laying=None), event, Results()).phase is Phase.OVER else None

@@ -61,10 +61,12 @@ def pass_on_unread(before: GameState, after: GameState) -> GameState | None:
     if not lies_alone or bout.faceless[-1] != UnreadCard(seat, None) or not (bout.unbeaten or unread):
         return None
     rules = (check_transfer_allowed, check_transfer_bout, check_before_beating, check_single_rank)
-    if first_fault(rules, Transfer(seat, ()), before) is not None or len({card.rank for card in bout.unbeaten}) > 1:
+    passed_on_unread = Transfer(before.table.defender, ())
+    is_wrong = first_fault(rules, passed_on_unread, before.table) is not None
+    if is_wrong or len({card.rank for card in bout.unbeaten}) > 1:
         return None
     would_lie = len(bout.unbeaten) + len(unread) + 1
-    if after.rules.transfer_target == "hand_covers" and would_lie > after.ledger.hands[transfer_target(after)]:
+    if after.rules.transfer_target == "hand_covers" and would_lie > after.table.held(transfer_target(after.table)):
         return None
     return after.replace(bout=passed_on(after, bout))
 

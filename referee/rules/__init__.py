@@ -1,18 +1,35 @@
 """
 The rules: one pure function each, from a play and a position to a fault or None, and their order for each play.
 
-A rule is a function of a play and a :class:`~referee.rules.table.Table`, one file a subject. Most rules can be applied
-to a whole hand at once, which a mark states: :func:`~referee.rules.table.same_for_all_cards` marks a rule whose result
-does not depend on the card, :func:`~referee.rules.table.by_cards` gives a rule the set of cards that pass. A rule
-without a mark is applied card by card (:mod:`referee.rules.whole_hand`).
+A rule is a function of a play and a :class:`~referee.table.Table`, one file a subject. Rules know seats by number; a
+fault gets their names where it leaves the rules (:func:`fault_of`). Most rules can be applied to a whole hand at once,
+which a mark states: :func:`~referee.rules.marks.same_for_all_cards` marks a rule whose result does not depend on the
+card, :func:`~referee.rules.marks.by_cards` gives a rule the set of cards that pass. A rule without a mark is applied
+card by card (:mod:`referee.rules.whole_hand`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Never, TypeVar
 
-from referee.plays import Beat, Done, Draw, Give, Laid, Lead, Pass, Play, Swap, Sweep, Take, ThrowIn, Transfer
+from referee.plays import (
+    Beat,
+    Done,
+    Draw,
+    Give,
+    Kind,
+    Laid,
+    Lead,
+    Pass,
+    Play,
+    Swap,
+    Sweep,
+    Take,
+    ThrowIn,
+    Transfer,
+    by_number,
+)
 from referee.rules.attack import (
     check_entitled,
     check_give_allowed,
@@ -52,7 +69,6 @@ from referee.rules.swap import (
     check_swap_original,
 )
 from referee.rules.sweep import check_all_beaten, check_attack_closed, check_sweeper, check_taken_whole
-from referee.rules.table import Table
 from referee.rules.transfer import (
     check_before_beating,
     check_show_allowed,
@@ -66,9 +82,12 @@ from referee.rules.transfer import (
     check_transfer_rank,
 )
 from referee.rulings import Fault
+from referee.table import Table
 
 if TYPE_CHECKING:
     from referee.game import GameState
+
+P = TypeVar("P", bound=Play[int])
 
 
 HELD = (check_duplicate, check_heap, check_talon, check_other_hand, check_hand_count, check_known_hand)
@@ -86,7 +105,13 @@ ANY_CARD = (check_pack, check_game_over, check_player_out, *HELD, check_draws_do
 BEAT = (check_defender, check_take_is_final, check_attack_exists, check_unbeaten, check_beats)
 
 
-SWAP = (check_swap_card, check_swap_ace, check_swap_original, check_swap_in_time)
+RULES_OF_SWAP = (
+    *(check_swap_allowed, check_pack, check_player_out, check_swap_card, check_swap_ace, check_swap_original),
+    *(check_swap_in_time, *HELD, check_claim_kept),
+)
+
+
+RULES_OF_TAKE = (check_defender, check_something_to_take)
 
 
 TRANSFER = (
@@ -95,14 +120,14 @@ TRANSFER = (
 )
 
 
-RULES_OF: Mapping[type[Play], tuple[Callable[[Any, Any], Fault | None], ...]] = {
+RULES_OF: Mapping[Kind, tuple[Callable[[Never, Table], Fault | None], ...]] = {
     Lead: (*ANY_CARD, check_principal, check_opening_shape, check_limit, check_claim_kept),
     ThrowIn: (*ANY_CARD, check_entitled, check_timing, check_rank, check_limit, check_claim_kept, check_order),
     Give: (*ANY_CARD, check_give_allowed, check_entitled, check_rank, check_limit, check_claim_kept, check_give_order),
     Transfer: (*ANY_CARD, *TRANSFER, check_limit, check_claim_kept),
     Beat: (*ANY_CARD, *BEAT, check_claim_kept),
-    Swap: (check_swap_allowed, check_pack, check_player_out, *SWAP, *HELD, check_claim_kept),
-    Take: (check_defender, check_something_to_take),
+    Swap: RULES_OF_SWAP,
+    Take: RULES_OF_TAKE,
     Pass: (check_principal_opens,),
     Done: (check_principal_opens,),
     Sweep: (check_sweeper, check_taken_whole, check_all_beaten, check_attack_closed),
@@ -115,20 +140,33 @@ statement or on leave.
 """
 
 
-def cannot_be(play: Laid, state: GameState) -> Fault | None:
-    """Return why the cards can't be where they were seen; None: they can."""
-    return first_fault(CAN_BE, play, state)
+def rules_of_laid(kind: Kind) -> tuple[Callable[[Laid[int], Table], Fault | None], ...]:
+    """Return the rules of a kind of :class:`~referee.plays.Laid`."""
+    return RULES_OF[kind]  # type: ignore[return-value]  # rules of laid cards read any of them
 
 
-def fault_of(play: Play, state: GameState) -> Fault | None:
-    """Return the fault of the first rule that this play breaks; None: it is legal."""
-    return first_fault(RULES_OF[type(play)], play, state)
-
-
-def first_fault(rules: Iterable[Callable[[Any, Any], Fault | None]], play: Play, state: Table) -> Fault | None:
+def first_fault(rules: Iterable[Callable[[P, Table], Fault | None]], play: P, table: Table) -> Fault | None:
     """Return the fault of the first of these rules that the play breaks; None: it breaks none of them."""
     for rule in rules:
-        fault = rule(play, state)
+        fault = rule(play, table)
         if fault is not None:
             return fault
     return None
+
+
+def fault_of(play: Play, position: GameState) -> Fault | None:
+    """Return the fault of the first rule that this play breaks, with the names of the seats; None: it is legal."""
+    return _named_fault(RULES_OF[type(play)], play, position)
+
+
+def cannot_be(play: Laid | Swap, position: GameState) -> Fault | None:
+    """Return why the cards can't be where they were seen; None: they can."""
+    return _named_fault(CAN_BE, play, position)
+
+
+def _named_fault(
+    rules: Iterable[Callable[[Never, Table], Fault | None]], play: Play, position: GameState
+) -> Fault | None:
+    seating, numbered = position.seating, by_number(play, position.seating.number_of)
+    fault = first_fault(rules, numbered, position.table)  # type: ignore[arg-type]  # each reads plays of its kind
+    return None if fault is None else fault.named(seating.seats)

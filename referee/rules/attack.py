@@ -7,20 +7,21 @@ from collections import Counter
 from referee.cards import Card, ranks_of
 from referee.plays import Give, Laid, Transfer
 from referee.rulebook import FaultId, Rulebook
-from referee.rules.table import Table, by_cards, first_of, ranks_on_table, same_for_all_cards
+from referee.rules.marks import by_cards, first_of, ranks_on_table, same_for_all_cards
 from referee.rulings import Fault
+from referee.table import NO_LIMIT, NOBODY, Table
 
 
 @same_for_all_cards
-def check_principal(play: Laid, table: Table) -> Fault | None:
+def check_principal(play: Laid[int], table: Table) -> Fault | None:
     """Check that the principal, or a possible leader of an open lead, lays a bout's first card (not-principal)."""
-    principal = table.principal
-    may_open = play.by == principal if principal is not None else play.by in table.leaders
+    principal = table.attacker
+    may_open = play.by == principal if principal != NOBODY else play.by in table.leaders
     return None if may_open else Fault.of(FaultId.NOT_PRINCIPAL, principal=principal)
 
 
 @same_for_all_cards
-def check_opening_shape(play: Laid, table: Table) -> Fault | None:
+def check_opening_shape(play: Laid[int], table: Table) -> Fault | None:
     """Check for one card, several of one rank, or pairs and one extra, by the house rule (opening-shape)."""
     if has_opening_shape(play.cards, table.rules.opening):
         return None
@@ -51,7 +52,7 @@ def has_opening_shape(cards: tuple[Card, ...], opening: str) -> bool:
 
 
 @same_for_all_cards
-def check_entitled(play: Laid, table: Table) -> Fault | None:
+def check_entitled(play: Laid[int], table: Table) -> Fault | None:
     """Check that only this bout's attackers throw in or give on (not-entitled)."""
     attackers = table.attackers
     if isinstance(play, Give) and table.rules.give_on == "opening_rank_first_phase":
@@ -62,7 +63,7 @@ def check_entitled(play: Laid, table: Table) -> Fault | None:
 
 
 @same_for_all_cards
-def check_timing(play: Laid, table: Table) -> Fault | None:
+def check_timing(play: Laid[int], table: Table) -> Fault | None:
     """Check that no card lies unbeaten, where the house throws in only then (too-early; docs/rules.md, 3)."""
     if table.unbeaten and table.rules.throw_timing == "after_beaten":
         return Fault.of(FaultId.TOO_EARLY, unbeaten=table.unbeaten_cards)
@@ -70,7 +71,7 @@ def check_timing(play: Laid, table: Table) -> Fault | None:
 
 
 @by_cards(ranks_on_table)
-def check_rank(play: Laid, table: Table) -> Fault | None:
+def check_rank(play: Laid[int], table: Table) -> Fault | None:
     """
     Check that a further attack card has a rank that lies on the table (rank-not-on-table: all sources).
 
@@ -83,9 +84,9 @@ def check_rank(play: Laid, table: Table) -> Fault | None:
 
 
 @same_for_all_cards
-def check_limit(play: Laid, table: Table) -> Fault | None:
+def check_limit(play: Laid[int], table: Table) -> Fault | None:
     """Check that the attack cards together stay within the bout's limit (limit-exceeded)."""
-    if table.principal is None:
+    if table.attacker == NOBODY:
         # The lead is open: this card decides it, and the player to the left will be the first defender.
         defender = table.seating.next_living(play.by, table.out)
         limit, lying = bout_limit(table.rules, 1, table.beaten_off, table.held(defender)), 0
@@ -95,7 +96,7 @@ def check_limit(play: Laid, table: Table) -> Fault | None:
         lying = table.attack_count
     else:
         limit, lying = table.limit, table.attack_count
-    if limit is not None and lying + len(play.cards) > limit:
+    if limit not in (None, NO_LIMIT) and lying + len(play.cards) > limit:
         return Fault.of(FaultId.LIMIT_EXCEEDED, limit=limit, lying=lying)
     return None
 
@@ -127,7 +128,7 @@ def bout_limit(rules: Rulebook, number: int, beaten_off: int, held: int, *, is_t
 
 
 @same_for_all_cards
-def check_give_allowed(play: Laid, table: Table) -> Fault | None:
+def check_give_allowed(play: Laid[int], table: Table) -> Fault | None:
     """Check for cards after the take: none (Spanish), or only in the first phase (French house; give-off)."""
     if table.rules.give_on == "off":
         return Fault.of(FaultId.GIVE_OFF, reason="house")

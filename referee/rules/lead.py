@@ -1,4 +1,8 @@
-"""The lead: who opens the first bout, and the claims about it (docs/rules.md, 2)."""
+"""
+The lead: who opens the first bout, and the claims about it (docs/rules.md, 2).
+
+Who may lead follows from earlier deals of the session, so it is found from the whole position, before a bout has begun.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from referee.cards import RANKS, Suit
 from referee.plays import Laid, Swap
 from referee.rulebook import FaultId
 from referee.rulings import Fault
+from referee.table import Table
 
 if TYPE_CHECKING:
     from referee.game import GameState
@@ -96,18 +101,17 @@ def redealt_suit(state: GameState) -> Suit | None:
     return None
 
 
-def check_claim_kept(play: Laid | Swap, state: GameState) -> Fault | None:
+def check_claim_kept(play: Laid[int] | Swap[int], table: Table) -> Fault | None:
     """
     Check that a seat plays no lower trump than the lowest it claimed (false-lead-claim; docs/rules.md, 15).
 
     It applies only while the seat has drawn no card since the deal, and to cards that didn't come from the table.
     """
-    claim = state.claims.get(play.by)
-    if claim is None or play.by in state.drawn_since_deal:
+    if play.by not in table.claims:
         return None
+    lowest = table.claims[play.by]
     for card in play.cards:
-        if not card.is_trump(state.trump) or card in state.ledger.picked[play.by]:
-            continue
-        if claim.lowest is None or card.height < claim.lowest.height:
-            return Fault.of(FaultId.FALSE_LEAD_CLAIM, card=card, claimed=claim.lowest)
+        is_claimed = lowest is not None and card.height >= lowest.height
+        if card.bit & table.trumps and not is_claimed and not table.has_picked(play.by, card):
+            return Fault.of(FaultId.FALSE_LEAD_CLAIM, card=card, claimed=lowest)
     return None

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from referee.plays import Laid
 from referee.rulebook import FaultId
-from referee.rules.table import Seat, Table, same_for_all_cards
+from referee.rules.marks import same_for_all_cards
 from referee.rulings import Fault, Verdict
+from referee.table import Table
 
 
 @same_for_all_cards
-def check_order(play: Laid, table: Table) -> Fault | None:
+def check_order(play: Laid[int], table: Table) -> Fault | None:
     """
     Check who attacks before whom (priority, lost-right).
 
@@ -23,12 +26,12 @@ def check_order(play: Laid, table: Table) -> Fault | None:
     return None
 
 
-def asks_for_leave(table: Table, seats: tuple[str, ...]) -> bool:
+def asks_for_leave(table: Table, seats: Iterable[int]) -> bool:
     """Check whether to ask if these seats gave leave: at a strict table, or where one of them pressed ``wait``."""
     return table.rules.etiquette == "strict" or any(table.is_waiting(seat) for seat in seats)
 
 
-def _priority(play: Laid, table: Table) -> Fault | None:
+def _priority(play: Laid[int], table: Table) -> Fault | None:
     """Check that every attacker before the player, clockwise from the principal, has stopped or let him (priority)."""
     for seat in table.attackers:
         if seat == play.by:
@@ -38,7 +41,7 @@ def _priority(play: Laid, table: Table) -> Fault | None:
     return None
 
 
-def _handoff(play: Laid, table: Table) -> Fault | None:
+def _handoff(play: Laid[int], table: Table) -> Fault | None:
     """
     Check the turn under hand-over: the last attacker goes on until he stops, then the others are asked (lost-right).
 
@@ -54,7 +57,7 @@ def _handoff(play: Laid, table: Table) -> Fault | None:
     return Fault.of(FaultId.PRIORITY, before=turn)
 
 
-def turn_by_handoff(table: Table, by: Seat) -> Seat | None:
+def turn_by_handoff(table: Table, by: int) -> int | None:
     """Return whose turn it is to attack under hand-over; None: all have declined. ``by``: who wants to attack."""
     attackers = [seat for seat in table.attackers if table.held(seat) or seat == by]
     order = [seat for seat in table.seating.clockwise_from(table.last_to_attack) if seat in attackers]
@@ -62,7 +65,7 @@ def turn_by_handoff(table: Table, by: Seat) -> Seat | None:
 
 
 @same_for_all_cards
-def check_give_order(play: Laid, table: Table) -> Fault | None:
+def check_give_order(play: Laid[int], table: Table) -> Fault | None:
     """
     Check who gives on before whom: the principal first (priority), or the last attacker first (give-order; French).
 
@@ -72,7 +75,7 @@ def check_give_order(play: Laid, table: Table) -> Fault | None:
         return _priority(play, table)
     if table.rules.give_order == "last_attacker_first":
         attackers = table.attackers
-        for seat in table.seating.clockwise_from(table.last_before_take):
+        for seat in table.seating.clockwise_from(table.last_to_attack):
             if seat == play.by:
                 return None
             if seat not in attackers or not table.held(seat):

@@ -5,48 +5,45 @@ pack and the discard pile (docs/rules.md, 1, 3, 7 and 10).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from referee.plays import Done, Laid, Pass
 from referee.rulebook import FaultId
 from referee.rulings import Fault
-
-if TYPE_CHECKING:
-    from referee.game import GameState
+from referee.table import NOBODY, Table
 
 
-def check_game_over(play: Laid, state: GameState) -> Fault | None:
+def check_game_over(play: Laid[int], table: Table) -> Fault | None:
     """Check that no card is laid after the end of the deal (game-over; docs/rules.md, 10)."""
-    return Fault.of(FaultId.GAME_OVER) if state.result is not None else None
+    return Fault.of(FaultId.GAME_OVER) if table.is_over else None
 
 
-def check_draws_done(play: Laid, state: GameState) -> Fault | None:
+def check_draws_done(play: Laid[int], table: Table) -> Fault | None:
     """Check that no card is laid while draws are owed (draw-pending; draw-too-few where a seat has drawn some)."""
-    if not state.due:
+    if not table.due:
         return None
-    seat, count = state.due[0]
-    if state.refill.partly:
+    seat, count = table.due[0]
+    if table.is_partly_drawn:
         return Fault.of(FaultId.DRAW_TOO_FEW, seat=seat, short=count)
-    return Fault.of(FaultId.DRAW_PENDING, due=state.due)
+    return Fault.of(FaultId.DRAW_PENDING, due=table.due)
 
 
-def check_principal_opens(play: Pass | Done, state: GameState) -> Fault | None:
+def check_principal_opens(play: Pass[int] | Done[int], table: Table) -> Fault | None:
     """Check that the principal opens and does not pass (pass-opening; docs/rules.md, 3)."""
-    bout = state.the_bout
-    return None if bout.attacks or bout.faceless else Fault.of(FaultId.PASS_OPENING, principal=bout.attacker)
+    has_begun = table.attack_count or table.has_unread
+    return None if has_begun else Fault.of(FaultId.PASS_OPENING, principal=table.attacker)
 
 
-def check_touch(by: str, state: GameState) -> Fault | None:
+def check_touch(by: int, table: Table) -> Fault | None:
     """Check that only the dealer touches the pack until the cards are dealt (touched-pack; pagat)."""
-    if state.rules.touch_pack != "becomes_fool":
+    dealers = table.dealers
+    if table.rules.touch_pack != "becomes_fool" or (table.is_dealt and not table.is_over):
         return None
-    if (state.dealt and state.result is None) or not state.session.dealers:
+    if by in dealers or not dealers:
         return None
-    return None if by in state.session.dealers else Fault.of(FaultId.TOUCHED_PACK, seat=by, dealer=state.session.dealer)
+    return Fault.of(FaultId.TOUCHED_PACK, seat=by, dealer=dealers[0] if len(dealers) == 1 else NOBODY)
 
 
-def check_heap_alone(state: GameState) -> Fault | None:
+def check_heap_alone(table: Table) -> Fault | None:
     """Check that nobody inspects the discard pile (heap-touched; pagat, Hebrew)."""
-    if state.result is not None or not state.ledger.heap_count:
+    if table.is_over or not table.heap_count:
         return None
     return Fault.of(FaultId.HEAP_TOUCHED)

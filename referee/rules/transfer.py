@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from referee.cards import ranks_of, same_ranks
+from referee.cards import ranks_of, same_ranks, suit_of
 from referee.plays import Laid, Transfer
 from referee.rulebook import FaultId
-from referee.rules.table import Seat, Table, by_cards, first_of, same_for_all_cards
+from referee.rules.marks import by_cards, first_of, same_for_all_cards
 from referee.rulings import Fault
+from referee.table import Table
 
 
 @same_for_all_cards
-def check_transfer_allowed(play: Laid, table: Table) -> Fault | None:
+def check_transfer_allowed(play: Laid[int], table: Table) -> Fault | None:
     """Check that the house has the transfer (transfer-off, show-off)."""
     if table.rules.transfer:
         return None
@@ -18,7 +19,7 @@ def check_transfer_allowed(play: Laid, table: Table) -> Fault | None:
 
 
 @same_for_all_cards
-def check_transfer_bout(play: Laid, table: Table) -> Fault | None:
+def check_transfer_bout(play: Laid[int], table: Table) -> Fault | None:
     """Check that the house transfers in the first bout of a deal too (transfer-off; *outside*)."""
     if table.rules.transfer_first_bout or table.number > 1:
         return None
@@ -26,7 +27,7 @@ def check_transfer_bout(play: Laid, table: Table) -> Fault | None:
 
 
 @same_for_all_cards
-def check_show_allowed(play: Laid, table: Table) -> Fault | None:
+def check_show_allowed(play: Laid[int], table: Table) -> Fault | None:
     """Check that the house lets the trump of the rank be shown instead of laid (show-off; Hebrew)."""
     if _is_shown(play) and table.rules.transfer_show == "off":
         return Fault.of(FaultId.SHOW_OFF)
@@ -34,13 +35,13 @@ def check_show_allowed(play: Laid, table: Table) -> Fault | None:
 
 
 @same_for_all_cards
-def check_something_unbeaten(play: Laid, table: Table) -> Fault | None:
+def check_something_unbeaten(play: Laid[int], table: Table) -> Fault | None:
     """Check that there is an attack to pass on (nothing-to-transfer)."""
     return None if table.unbeaten else Fault.of(FaultId.NOTHING_TO_TRANSFER)
 
 
 @same_for_all_cards
-def check_before_beating(play: Laid, table: Table) -> Fault | None:
+def check_before_beating(play: Laid[int], table: Table) -> Fault | None:
     """Check that no card was beaten, which ends the right to transfer (transfer-after-beat; docs/rules.md, 16)."""
     if table.rules.transfer_when == "no_beaten_card" and table.has_beaten:
         return Fault.of(FaultId.TRANSFER_AFTER_BEAT)
@@ -48,7 +49,7 @@ def check_before_beating(play: Laid, table: Table) -> Fault | None:
 
 
 @same_for_all_cards
-def check_single_rank(play: Laid, table: Table) -> Fault | None:
+def check_single_rank(play: Laid[int], table: Table) -> Fault | None:
     """
     Check that only one rank lies on the table (transfer-mixed-ranks; French house).
 
@@ -67,7 +68,7 @@ def rank_of_attack(table: Table, over: int = 0) -> int:
 
 
 @by_cards(rank_of_attack)
-def check_transfer_rank(play: Laid, table: Table) -> Fault | None:
+def check_transfer_rank(play: Laid[int], table: Table) -> Fault | None:
     """Check that the card has the rank of the attack (transfer-rank)."""
     wrong = play.mask & ~rank_of_attack(table)
     return (
@@ -75,15 +76,15 @@ def check_transfer_rank(play: Laid, table: Table) -> Fault | None:
     )
 
 
-def check_shown_trump(play: Laid, table: Table) -> Fault | None:
+def check_shown_trump(play: Laid[int], table: Table) -> Fault | None:
     """Check that a shown card is a trump (show-not-trump; Hebrew)."""
     card = play.cards[0]
     if _is_shown(play) and table.trumps and not card.bit & table.trumps:
-        return Fault.of(FaultId.SHOW_NOT_TRUMP, card=card, trump=table.trump)
+        return Fault.of(FaultId.SHOW_NOT_TRUMP, card=card, trump=suit_of(table.trumps))
     return None
 
 
-def check_shown_once(play: Laid, table: Table) -> Fault | None:
+def check_shown_once(play: Laid[int], table: Table) -> Fault | None:
     """Check that each card is shown once in a bout, so that showing ends (show-repeated)."""
     card = play.cards[0]
     if _is_shown(play) and table.rules.transfer_show == "per_bout" and card.bit & table.shown:
@@ -92,7 +93,7 @@ def check_shown_once(play: Laid, table: Table) -> Fault | None:
 
 
 @same_for_all_cards
-def check_target(play: Laid, table: Table) -> Fault | None:
+def check_target(play: Laid[int], table: Table) -> Fault | None:
     """Check that the next hand holds as many cards as would lie unbeaten (transfer-target-short; docs/rules.md, 16)."""
     if table.rules.transfer_target != "hand_covers":
         return None
@@ -104,10 +105,10 @@ def check_target(play: Laid, table: Table) -> Fault | None:
     return None
 
 
-def transfer_target(table: Table) -> Seat:
+def transfer_target(table: Table) -> int:
     """Return the seat that would have to defend: the next living one after the defender."""
     return table.seating.next_living(table.defender, table.out)
 
 
-def _is_shown(play: Laid) -> bool:
+def _is_shown(play: Laid[int]) -> bool:
     return isinstance(play, Transfer) and play.shown

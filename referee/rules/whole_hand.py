@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from referee.cards import CARD_OF, bits_of
-from referee.plays import Beat, Give, Laid, Lead, ThrowIn, Transfer
-from referee.rules import ANY_CARD, RULES_OF
+from referee.plays import Beat, Give, Kind, Laid, Lead, ThrowIn, Transfer
+from referee.rules import ANY_CARD, rules_of_laid
 from referee.rules.attack import check_principal
 from referee.rules.beat import check_attack_exists, check_defender, check_take_is_final, check_unbeaten
 from referee.rules.lead import check_claim_kept
 from referee.rules.order import check_give_order, check_order
-from referee.rules.table import Seat, Table
 from referee.rulings import Fault
+from referee.table import Table
 
-SEEN = frozenset((*ANY_CARD, check_claim_kept))
+SEEN: frozenset[Callable[[Laid[int], Table], Fault | None]] = frozenset((*ANY_CARD, check_claim_kept))
 """Rules about what a spectator has seen: with all hands known, a card of the hand breaks none of them."""
 
 
@@ -32,12 +32,12 @@ class HandRules(NamedTuple):
     """The rules of a kind of play of one card, by how a whole hand is asked (:mod:`referee.rules`)."""
 
     cards: tuple[Callable[[Table, int], int], ...]
-    once: tuple[Callable[[Any, Table], Fault | None], ...]
-    each: tuple[Callable[[Any, Table], Fault | None], ...]
-    in_turn: tuple[Callable[[Any, Table], Fault | None], ...]
+    once: tuple[Callable[[Laid[int], Table], Fault | None], ...]
+    each: tuple[Callable[[Laid[int], Table], Fault | None], ...]
+    in_turn: tuple[Callable[[Laid[int], Table], Fault | None], ...]
 
     @classmethod
-    def of(cls, rules: Iterable[Callable[[Any, Any], Fault | None]]) -> HandRules:
+    def of(cls, rules: Iterable[Callable[[Laid[int], Table], Fault | None]]) -> HandRules:
         """Sort the rules of a kind of play, without those about what was seen and about whose card lies where."""
         marked = [(rule, rule.__dict__) for rule in rules if rule not in SEEN and rule not in PLACED]
         return cls(
@@ -48,22 +48,30 @@ class HandRules(NamedTuple):
         )
 
 
-HAND_RULES: Mapping[type[Laid], HandRules] = {
-    kind: HandRules.of(RULES_OF[kind]) for kind in (Lead, ThrowIn, Give, Transfer, Beat)
+HAND_RULES: Mapping[Kind, HandRules] = {
+    kind: HandRules.of(rules_of_laid(kind)) for kind in (Lead, ThrowIn, Give, Transfer, Beat)
 }
 
 
 @lru_cache(maxsize=1 << 14)
-def one_card(kind: Any, by: Seat, card: int, over: int, shown: bool) -> Laid:
+def one_card(kind: Kind, by: int, card: int, over: int, shown: bool) -> Laid[int]:
     """Return the play of one card, given as a set of one."""
+    cards = (CARD_OF[card],)
     if kind is Beat:
-        return Beat(by, (CARD_OF[card],), CARD_OF[over])
-    found: Laid = Transfer(by, (CARD_OF[card],), shown) if kind is Transfer else kind(by, (CARD_OF[card],))
-    return found
+        return Beat(by, cards, CARD_OF[over])
+    if kind is Transfer:
+        return Transfer(by, cards, shown)
+    return next((like(by, cards) for like in (Lead, ThrowIn, Give) if like is kind), Laid(by, cards))
 
 
 def playable(
-    kind: Any, by: Seat, cards: int, table: Table, over: int = 0, shown: bool = False, any_turn: bool = False
+    kind: Kind,
+    by: int,
+    cards: int,
+    table: Table,
+    over: int = 0,
+    shown: bool = False,
+    any_turn: bool = False,
 ) -> int:
     """
     Return the cards that a seat may lay singly, as this kind of play, by the rules of playing.
@@ -86,7 +94,7 @@ def playable(
     return cards if not cards or any_turn or not rules.in_turn or is_in_turn(kind, by, table) else 0
 
 
-def passing_each(kind: Any, by: Seat, cards: int, table: Table, over: int = 0, shown: bool = False) -> int:
+def passing_each(kind: Kind, by: int, cards: int, table: Table, over: int = 0, shown: bool = False) -> int:
     """Return those of these cards that pass the rules that are asked card by card."""
     for card in bits_of(cards):
         play = one_card(kind, by, card, over, shown)
@@ -97,6 +105,6 @@ def passing_each(kind: Any, by: Seat, cards: int, table: Table, over: int = 0, s
     return cards
 
 
-def is_in_turn(kind: Any, by: Seat, table: Table) -> bool:
+def is_in_turn(kind: Kind, by: int, table: Table) -> bool:
     play = one_card(kind, by, 1, 0, False)
     return all(rule(play, table) is None for rule in HAND_RULES[kind].in_turn)

@@ -36,11 +36,12 @@ from referee.events import (
     is_same_play,
 )
 from referee.fields import plain
-from referee.game import GameState, Seating
+from referee.game import GameState
 from referee.match_judge import MatchJudge
 from referee.record import Header, event_to_json, read_record
 from referee.rulebook import rulebook
 from referee.rulings import Announcement, Message, Ruling, Verdict, Withdrawal, in_order
+from referee.seating import Seating
 from webapp.errors import ContradictsError, NotAskedError
 from webapp.match.open_matters import Answered, OpenMatter, open_matters, past_questions
 from webapp.match.view import (

@@ -83,7 +83,7 @@ def test_forced_pass_does_not_change_the_odds() -> None:
 
 def test_take_without_a_talon_makes_trumps_unlikely() -> None:
     it = position(1, "7d 7c", "8s")
-    it.talon, it.place = [], -1
+    it.put_talon([], -1)
     odds = HandOdds(2)
     odds.decided(it, 1, parsed("take"), NOTHING)
     assert all(isclose(odd, UNLIKELY) for odd in odds.of(1, 2, [cards("6h"), cards("Ah")]))

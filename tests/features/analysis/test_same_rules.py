@@ -25,11 +25,12 @@ from features.analysis.position import (
     position_of,
 )
 from referee.cards import CARD_OF, Card, bits_of, cards_of, mask_of, pack
-from referee.game import GameState, Phase, Seating
+from referee.game import GameState, Phase
 from referee.plays import Beat, Give, Laid, Lead, Swap, Take, ThrowIn, Transfer
 from referee.record import Header, event_from_json
 from referee.rulebook import PRESETS, rulebook
 from referee.rules import fault_of
+from referee.seating import Seating
 from tests.referee.certain_referee import Referee
 from tests.referee.house import HOUSES
 from tests.referee.random_play import RandomSession

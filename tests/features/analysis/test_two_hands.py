@@ -12,8 +12,8 @@ from benchmarks.analysis.endings import ending, house_of, tables_of_two
 from features.analysis.endgames import BudgetSpentError, TwoHands
 from features.analysis.position import Position, SearchRules
 from referee.cards import Card, Suit, mask_of
-from referee.game import Seating
 from referee.rulebook import rulebook
+from referee.seating import Seating
 
 
 def cards(text: str) -> int:
