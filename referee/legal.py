@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from referee.cards import RANKS, Card, CardSet, bits_of, cards_of, same_ranks
+from referee.cards import RANKS, Card, CardSet, bits_of, cards_of, ranks_of, same_ranks
 from referee.effects.read_laid import read_laid
 from referee.events import HEAP, Drawn, Placed, Pressed, Shown, Swapped, Swept, TableEvent
 from referee.game import GameState, Phase
@@ -21,7 +21,7 @@ from referee.rulebook import Rulebook
 from referee.rules import fault_of, first_fault, rules_of_laid
 from referee.rules.order import turn_by_handoff
 from referee.rules.sweep import still_attacking
-from referee.rules.whole_hand import PLACED, SEEN, one_card, playable
+from referee.rules.whole_hand import PLACED, one_card, playable, possible
 
 LONG_OPENING = 5
 SHORT_OPENING = 3
@@ -67,13 +67,7 @@ def _passing(plays: Iterable[Play], position: GameState) -> Iterator[Play]:
 
 def possible_cards(position: GameState, seat: str) -> CardSet:
     """Return the cards that the seat may play by all that is known of the hands, whatever the place."""
-    return CardSet.of(card for card in position.rules.cards() if _is_in_hand(card, seat, position))
-
-
-def _is_in_hand(card: Card, seat: str, position: GameState) -> bool:
-    """Check whether the seat may play the card by all that is known of the hands."""
-    play = one_card(Laid, position.seating.number_of[seat], card.bit, 0, False)
-    return first_fault(SEEN, play, position.table) is None
+    return CardSet(possible(position.seating.number_of[seat], position.table))
 
 
 def ranks_to_add(position: GameState) -> tuple[str, ...]:
@@ -88,9 +82,7 @@ def ranks_to_add(position: GameState) -> tuple[str, ...]:
     kind: Kind = Give if table.is_taking else ThrowIn
     ranks = set[str]()
     for seat in table.attackers:
-        for card in cards_of(playable(kind, seat, -1 if table.held(seat) else 0, table, any_turn=True)):
-            if card.rank not in ranks and _is_in_hand(card, position.seating.seats[seat], position):
-                ranks.add(card.rank)
+        ranks |= ranks_of(playable(kind, seat, possible(seat, table), table, any_turn=True))
     return tuple(sorted(ranks, key=RANKS.index))
 
 

@@ -336,7 +336,7 @@ class Position(Table):
                         cards = 0
                         break
                 if cards and rules.each:
-                    cards = passing_each(kind, seat, cards, self)
+                    cards = passing_each(rules, kind, seat, cards, self)
             if not cards:
                 self.skipped |= 1 << seat
                 continue

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from math import exp, log
 from operator import attrgetter
 from typing import Any
@@ -26,7 +25,7 @@ from referee.belief.interpretation import (
 )
 from referee.belief.rates import Rates
 from referee.belief.reported_event import Option
-from referee.cards import Card, CardSet, mask_of
+from referee.cards import Card, CardSet
 from referee.effects import apply
 from referee.effects.announce import announcements
 from referee.effects.books import check_books
@@ -36,7 +35,8 @@ from referee.events import Corrected, Dealt, Lifted, Placed, Swept, TableEvent, 
 from referee.game import NOTHING, GameState, Ledger, Phase
 from referee.legal import legal_cards
 from referee.plays import Draw, Laid, Transfer
-from referee.rulebook import FaultId, Rulebook
+from referee.rulebook import FaultId
+from referee.rules.whole_hand import may_hold
 from referee.rulings import Announcement, Ruling, Step, Verdict
 
 FALLBACK_LIFT = 0.02
@@ -131,25 +131,9 @@ def fault_shares_in_reported_order(hypothesis: Hypothesis) -> tuple[FaultShare, 
     )
 
 
-def cards_held(state: GameState, seat: str) -> int:
-    """Return the cards, as a set, that may be in this hand: those known to be in it, and those known to be nowhere."""
-    ledger = state.ledger
-    known = mask_of(ledger.known[seat])
-    elsewhere = 0 if state.bout is None else mask_of(state.bout.cards)
-    for matter in state.matters:
-        elsewhere |= mask_of(matter.cards)
-    if known.bit_count() >= ledger.hands[seat]:
-        return known & ~elsewhere
-    elsewhere |= mask_of(ledger.heap) | (0 if ledger.turnup is None else ledger.turnup.bit)
-    for other, cards in ledger.known.items():
-        elsewhere |= 0 if other == seat else mask_of(cards)
-    return whole_pack(state.rules) & ~elsewhere
-
-
-@cache
-def whole_pack(rules: Rulebook) -> int:
-    """Return the cards of the pack as a set."""
-    return mask_of(rules.cards())
+def held_by(state: GameState, seat: str) -> int:
+    """Return the cards, as a set, that may be in this hand."""
+    return may_hold(state.seating.number_of[seat], state.table)
 
 
 @dataclass(slots=True)
@@ -287,7 +271,7 @@ def _may_lay(state: GameState, event: Unread) -> bool:
     bout = state.bout
     if event.on is None and bout is not None and bout.faceless and event.by in state.entitled():
         return True  # it may have the rank of another unread card
-    legal = () if event.by is None else legal_cards(state, event.by, any_turn=True, held=cards_held(state, event.by))
+    legal = () if event.by is None else legal_cards(state, event.by, any_turn=True, held=held_by(state, event.by))
     return any(play.over == event.on and play.kind is not Transfer for play in legal)
 
 

@@ -19,9 +19,9 @@ from referee.belief.hypotheses import (
     Budget,
     Hypothesis,
     advance,
-    cards_held,
     continues_play,
     extend,
+    held_by,
     laid_on_assumed,
 )
 from referee.belief.rates import Rates, log_of
@@ -78,7 +78,7 @@ def missed_before(state: GameState, options: Sequence[Option], rates: Rates) -> 
         # Between two cards that are laid together only a further card of the play can go unseen.
         for event in continuing if bout is not None and laying.by == bout.attacker else ():
             ranks = {card.rank for card in (*laying.cards, event.card)}
-            held = cards_of(cards_held(state, laying.by))
+            held = cards_of(held_by(state, laying.by))
             cards = [card for card in held if card.rank in ranks and card != event.card]
             for card in cards:
                 further = Placed(at=event.at, card=card, by=laying.by)
@@ -166,10 +166,10 @@ def _other_plays(state: GameState, events: Sequence[TableEvent], rates: Rates) -
 def _cards(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Missed]:
     """Yield the legal cards that may have gone unseen and that change whether one of the events is legal."""
     bout, laying = state.bout, state.laying
-    held = {seat: cards_held(state, seat) for seat in state.living}
+    held = {seat: held_by(state, seat) for seat in state.living}
     legal = [card for seat in held for card in legal_cards(state, seat, any_turn=True, held=held[seat])]
     if laying is not None and laying.by is not None and state.rules.opening == "pairs_plus_one":
-        legal.append(LegalCards(laying.by, Lead, cards_held(state, laying.by)))
+        legal.append(LegalCards(laying.by, Lead, held_by(state, laying.by)))
     attackers = len({option.by for option in legal if option.kind in (ThrowIn, Give)})
     for option in legal:
         rate = rates.unseen_card / (attackers if option.kind in (ThrowIn, Give) else 1)
@@ -246,7 +246,7 @@ def _names_of_unread(state: GameState, laid: Placed) -> Iterator[Missed]:
         if face.on is not None and (under is None or under.defence is not None):
             continue
         in_hand = ledger.replace(hands={**ledger.hands, face.by: ledger.hands[face.by] + 1})
-        cards = cards_of(cards_held(state.replace(ledger=in_hand), face.by))
+        cards = cards_of(held_by(state.replace(ledger=in_hand), face.by))
         is_beaten = laid.on is None and face.on is None and laid.by == bout.defender
         fitting = [
             card

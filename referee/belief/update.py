@@ -21,10 +21,10 @@ from referee.belief.hypotheses import (
     Budget,
     Hypothesis,
     advance,
-    cards_held,
     continues_play,
     extend,
     fallback,
+    held_by,
     laid_on_assumed,
     log_sum,
     merge,
@@ -423,7 +423,7 @@ class Update:
                     likelihood = option.log_likelihood + log_of(misseated / (len(seats) - 1))
                     yield Option(structs.replace(event, by=seat), likelihood, "seat")
             in_all = max(exp(option.log_likelihood) * rates.misread, any_card if event.card == recorded_card else 0.0)
-            others = (card for card in cards_of(cards_held(state, event.by)) if card not in named)
+            others = (card for card in cards_of(held_by(state, event.by)) if card not in named)
             for card, share in misreadings(event.card, others, in_all):
                 if fits_by_rank(card, event, state):
                     yield Option(structs.replace(event, card=card), log_of(share), "misread")

@@ -4,8 +4,8 @@ The rules: one pure function each, from a play and a position to a fault or None
 A rule is a function of a play and a :class:`~referee.table.Table`, one file a subject. Rules know seats by number; a
 fault gets their names where it leaves the rules (:func:`fault_of`). Most rules can be applied to a whole hand at once,
 which a mark states: :func:`~referee.rules.marks.same_for_all_cards` marks a rule whose result does not depend on the
-card, :func:`~referee.rules.marks.by_cards` gives a rule the set of cards that pass. A rule without a mark is applied
-card by card (:mod:`referee.rules.whole_hand`).
+card, :func:`~referee.rules.marks.by_cards` and :func:`~referee.rules.marks.by_seat` give a rule the set of cards that
+pass. A rule without a mark is applied card by card (:mod:`referee.rules.whole_hand`).
 """
 
 from __future__ import annotations

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from referee.cards import RANKS, Suit
+from referee.cards import ONE_SUIT, RANKS, SPREAD, Suit
 from referee.plays import Laid, Swap
 from referee.rulebook import FaultId
+from referee.rules.marks import by_seat, first_of
 from referee.rulings import Fault
 from referee.table import Table
 
@@ -101,17 +102,21 @@ def redealt_suit(state: GameState) -> Suit | None:
     return None
 
 
+@by_seat(lambda table, seat: ~denied(table, seat) if seat in table.claims else -1)
 def check_claim_kept(play: Laid[int] | Swap[int], table: Table) -> Fault | None:
     """
     Check that a seat plays no lower trump than the lowest it claimed (false-lead-claim; docs/rules.md, 15).
 
     It applies only while the seat has drawn no card since the deal, and to cards that didn't come from the table.
     """
-    if play.by not in table.claims:
+    wrong = play.mask & denied(table, play.by) if play.by in table.claims else 0
+    if not wrong:
         return None
-    lowest = table.claims[play.by]
-    for card in play.cards:
-        is_claimed = lowest is not None and card.height >= lowest.height
-        if card.bit & table.trumps and not is_claimed and not table.has_picked(play.by, card):
-            return Fault.of(FaultId.FALSE_LEAD_CLAIM, card=card, claimed=lowest)
-    return None
+    return Fault.of(FaultId.FALSE_LEAD_CLAIM, card=first_of(play, wrong), claimed=table.claims[play.by])
+
+
+def denied(table: Table, seat: int) -> int:
+    """Return the trumps that a seat has claimed not to hold, without those that it took from the table."""
+    lowest = table.claims[seat]
+    ranks = ONE_SUIT if lowest is None else (1 << lowest.height) - 1
+    return table.trumps & ranks * SPREAD & ~table.picked[seat]

@@ -28,6 +28,16 @@ def by_cards(cards: Callable[[Table, int], int]) -> Callable[[R], R]:
     return marked
 
 
+def by_seat(cards: Callable[[Table, int], int]) -> Callable[[R], R]:
+    """Mark a rule that passes the single cards of this set, laid by that seat, and no others."""
+
+    def marked(rule: R) -> R:
+        rule.__dict__["cards_of_seat"] = cards
+        return rule
+
+    return marked
+
+
 def ranks_on_table(table: Table, over: int = 0) -> int:
     """Return all cards whose rank lies on the table."""
     return same_ranks(table.table)

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from referee.plays import Done, Laid, Pass
 from referee.rulebook import FaultId
+from referee.rules.marks import same_for_all_cards
 from referee.rulings import Fault
 from referee.table import NOBODY, Table
 
 
+@same_for_all_cards
 def check_game_over(play: Laid[int], table: Table) -> Fault | None:
     """Check that no card is laid after the end of the deal (game-over; docs/rules.md, 10)."""
     return Fault.of(FaultId.GAME_OVER) if table.is_over else None
 
 
+@same_for_all_cards
 def check_draws_done(play: Laid[int], table: Table) -> Fault | None:
     """Check that no card is laid while draws are owed (draw-pending; draw-too-few where a seat has drawn some)."""
     if not table.due:

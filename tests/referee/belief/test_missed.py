@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from referee.belief.belief import Belief
+from referee.belief.hypotheses import held_by
 from referee.belief.rates import RATES
 from referee.belief.reported_event import reported_event
-from referee.belief.unseen_events import cards_held, missed_before, missed_without_effect
+from referee.belief.unseen_events import missed_before, missed_without_effect
 from referee.cards import Card, cards_of
 from referee.corrections import RecordLine
 from referee.events import Placed, Pressed, TableEvent, Unread
@@ -129,7 +130,7 @@ def test_card_of_an_open_fault_is_in_no_hand_even_if_the_hand_is_known() -> None
     start = {**START, "hands": {"A": 6, "B": 2, "C": 6}, "talon": 2, "known": {"B": ["6d", "8c"]}}
     state = state_before(Example("fault", (LEAD, FAULT), {}, {}, {"start": start}))
     assert [matter.cards for matter in state.matters] == [(Card.parse("6d"),)]
-    assert cards_of(cards_held(state, "B")) == (Card.parse("8c"),)
+    assert cards_of(held_by(state, "B")) == (Card.parse("8c"),)
 
 
 def test_end_of_attacks_after_the_draws_suggests_no_unseen_lead() -> None:
