@@ -233,8 +233,8 @@ class Bout(Frozen):
     @property
     def unbeaten(self) -> tuple[Card, ...]:
         """Return the attack cards without a card across them, oldest first."""
-        answered = {card.on for card in self.faceless}
-        return tuple(attack.card for attack in self.attacks if attack.defence is None and attack.card not in answered)
+        answered = {card.on for card in self.faceless} if self.faceless else ()
+        return tuple([attack.card for attack in self.attacks if attack.defence is None and attack.card not in answered])
 
     @property
     def pairs(self) -> int:
@@ -256,6 +256,8 @@ class Bout(Frozen):
     @property
     def untrusted(self) -> int:
         """Return the number of cards in the bout without a trusted face."""
+        if not self.faceless and not self.strays:
+            return 0
         return len(self.faceless) + len([stray for stray in self.strays if not stray.sure])
 
     @property
@@ -333,9 +335,14 @@ class Bout(Frozen):
 
     def laid_by(self, seat: str) -> int:
         """Return how many cards of the bout the seat has laid."""
-        layers = [attack.by for attack in self.attacks] + [attack.beaten_by for attack in self.attacks]
-        layers += [stray.by for stray in self.strays] + [card.by for card in self.faceless]
-        return layers.count(seat)
+        count = 0
+        for attack in self.attacks:
+            count += (attack.by == seat) + (attack.beaten_by == seat)
+        for stray in self.strays:
+            count += stray.by == seat
+        for unread in self.faceless:
+            count += unread.by == seat
+        return count
 
     def owner(self, card: Card) -> str | None:
         """Return the seat that laid this card of the bout; None: it does not lie there."""
@@ -511,7 +518,8 @@ class GameState(Frozen):
     @property
     def living(self) -> tuple[str, ...]:
         """Return the seats still in the deal, clockwise."""
-        return tuple(seat for seat in self.seating.seats if seat not in self.out)
+        seats, out = self.seating.seats, self.out
+        return tuple([seat for seat in seats if seat not in out]) if out else seats
 
     @property
     def before_first_card(self) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from referee.cards import RANKS, Card, CardSet, bits_of, cards_of, ranks_of, same_ranks
 from referee.effects.read_laid import read_laid
@@ -22,6 +22,8 @@ from referee.rules import fault_of, first_fault, rules_of_laid
 from referee.rules.order import turn_by_handoff
 from referee.rules.sweep import still_attacking
 from referee.rules.whole_hand import PLACED, one_card, playable, possible
+
+P = TypeVar("P", bound=Play)
 
 LONG_OPENING = 5
 SHORT_OPENING = 3
@@ -44,7 +46,9 @@ def legal_plays(position: GameState, seat: str | None = None) -> Iterator[Play]:
         return
     for player in position.living if seat is None else (seat,):
         yield from _laid(position, player)
-        yield from legal_without_cards(position, player)
+        yield from _said(position, player)
+        yield from legal_swaps(position, player)
+        yield from legal_draws(position, player)
     bout = position.bout
     if seat is None and bout is not None and bout.attacks:
         if still_attacking(position.table):
@@ -52,16 +56,26 @@ def legal_plays(position: GameState, seat: str | None = None) -> Iterator[Play]:
         yield from _passing((Sweep(HEAP), Sweep(bout.defender)), position)
 
 
-def legal_without_cards(position: GameState, seat: str) -> Iterator[Play]:
-    """Yield those of a seat's :func:`legal_plays` that lay no card: statements, the exchange and draws."""
-    yield from _said(position, seat)
+def legal_swaps(position: GameState, seat: str) -> Iterator[Swap]:
+    """Yield the exchange of the lowest trump, if the seat may make it."""
     if position.trump is not None:
         yield from _passing((Swap(seat, position.rules.lowest_trump(position.trump)),), position)
+
+
+def legal_draws(position: GameState, seat: str) -> Iterator[Draw]:
+    """Yield the draws that the seat may make now, of one card up to all that it owes."""
     if position.due and position.due[0][0] == seat:
         yield from _passing((Draw(seat, count) for count in range(1, position.due[0][1] + 1)), position)
 
 
-def _passing(plays: Iterable[Play], position: GameState) -> Iterator[Play]:
+def legal_takes(position: GameState, seat: str) -> Iterator[Take]:
+    """Yield the take, if the seat defends and may announce it."""
+    bout = position.bout
+    if bout is not None and bout.attacks and seat == bout.defender and position.phase is Phase.ATTACK:
+        yield from _passing((Take(seat),), position)
+
+
+def _passing(plays: Iterable[P], position: GameState) -> Iterator[P]:
     return (play for play in plays if fault_of(play, position) is None)
 
 
@@ -158,10 +172,10 @@ def _said(position: GameState, seat: str) -> Iterator[Play]:
     bout = position.bout
     if bout is None or not bout.attacks:
         return
+    yield from legal_takes(position, seat)
     if seat == bout.defender:
-        if position.phase is Phase.ATTACK:
-            yield from _passing((Take(seat),), position)
-    elif (number := position.seating.number_of[seat]) in still_attacking(position.table):
+        return
+    if (number := position.seating.number_of[seat]) in still_attacking(position.table):
         by_turn = position.phase is Phase.ATTACK and position.rules.throw_order == "handoff"
         if not by_turn or turn_by_handoff(position.table, number) == number:
             yield from _passing((Pass(seat),), position)

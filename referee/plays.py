@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import ClassVar, Generic
 
 from referee.cards import Card, mask_of
@@ -159,15 +160,26 @@ Kind = Callable[..., object]
 """A class of plays."""
 
 
+@lru_cache(maxsize=1 << 14)
+def laid(kind: Kind, by: S, cards: tuple[Card, ...], over: Card | None = None, shown: bool = False) -> Laid[S]:
+    """Return a play of cards, the same object each time. ``over``: the card to beat; ``shown``: for a transfer."""
+    if over is not None and kind is Beat:
+        return Beat(by, cards, over)
+    if kind is Transfer:
+        return Transfer(by, cards, shown)
+    return next((like(by, cards) for like in (Lead, ThrowIn, Give) if like is kind), Laid(by, cards))
+
+
 def by_number(play: Play, number_of: Mapping[str, int]) -> Play[int]:
     """Return the play with its seat's number, as the rules read it."""
     match play:
         case Beat():
-            return Beat(number_of[play.by], play.cards, play.over)
+            return laid(Beat, number_of[play.by], play.cards, play.over)
         case Transfer():
-            return Transfer(number_of[play.by], play.cards, play.shown)
+            return laid(Transfer, number_of[play.by], play.cards, None, play.shown)
         case Laid():
-            return type(play)(number_of[play.by], play.cards)  # type: ignore[arg-type, return-value]
+            kind: Kind = type(play)
+            return laid(kind, number_of[play.by], play.cards)
         case Sweep():
             return Sweep(number_of.get(play.to, play.to), play.left)
         case Draw():

@@ -361,8 +361,8 @@ class Belief:
             found = advance(hypothesis, sweep, self.rates, Budget(1))
             if found is not None and found[0].phase is Phase.OVER and not any(map(accuses, found[1].rulings)):
                 swept = replace(last, announced=(*last.announced, *found[1].announcements))
-                return replace(hypothesis, state=found[0], log_weight=weight + log(LAST_SWEEP), last=swept)
-        return replace(hypothesis, log_weight=weight + log(BROKEN_OFF))
+                return hypothesis.replace(state=found[0], log_weight=weight + log(LAST_SWEEP), last=swept)
+        return hypothesis.replace(log_weight=weight + log(BROKEN_OFF))
 
     # --- what is ruled, and when ---
 

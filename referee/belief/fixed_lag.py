@@ -69,7 +69,7 @@ def filter_again(earlier: Sequence[ObservedLine], now: ObservedLine, seats: tupl
         found = update.of(beam, () if is_open else now.reported.options) if beam else ()
         beam = tuple(hypothesis for hypothesis in found if not hypothesis.is_fallback)
         log_share += update.log_evidence - line.log_evidence
-    return tuple(replace(hypothesis, log_weight=hypothesis.log_weight + log_share) for hypothesis in beam)
+    return tuple(hypothesis.replace(log_weight=hypothesis.log_weight + log_share) for hypothesis in beam)
 
 
 def smooth_order(last: ObservedLine, now: ObservedLine, seats: tuple[str, ...], limits: Limits) -> Beam:
@@ -83,8 +83,7 @@ def smooth_order(last: ObservedLine, now: ObservedLine, seats: tuple[str, ...], 
     others = second.of(first.of(last.before))
     log_share = log_of(order.share) + first.log_evidence + second.log_evidence - last.log_evidence - now.log_evidence
     return tuple(
-        replace(
-            other,
+        other.replace(
             log_weight=other.log_weight + log_share,
             last=in_reported_order(other.last),
             fault_shares=fault_shares_in_reported_order(other),

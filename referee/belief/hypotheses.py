@@ -32,7 +32,7 @@ from referee.effects.books import check_books
 from referee.effects.stand import let_all_stand
 from referee.errors import InvariantError, RecordError
 from referee.events import Corrected, Dealt, Lifted, Placed, Swept, TableEvent, Unread
-from referee.game import NOTHING, GameState, Ledger, Phase
+from referee.game import NOTHING, Frozen, GameState, Ledger, Phase
 from referee.legal import legal_cards
 from referee.plays import Draw, Laid, Transfer
 from referee.rulebook import FaultId
@@ -79,8 +79,8 @@ SWEPT_WRONGLY = 0.0005
 """Probability. A bout goes where it must not: a beaten bout is taken, or a taken one is discarded. Chosen by hand."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Hypothesis:
+@dataclass(frozen=True, eq=False)
+class Hypothesis(Frozen):
     """
     One possible course of the game.
 
@@ -288,7 +288,7 @@ def _update_fault_shares(
 def without_event(hypothesis: Hypothesis, *, place: int, cue: str, log_likelihood: float) -> Hypothesis:
     """Return the hypothesis in which nothing happened on this line."""
     last = Interpretation(hypothesis.last, place, None, cue, (), (), (), log_likelihood)
-    return replace(hypothesis, log_weight=hypothesis.log_weight + log_likelihood, last=last)
+    return hypothesis.replace(log_weight=hypothesis.log_weight + log_likelihood, last=last)
 
 
 def continues_play(state: GameState) -> bool:
@@ -359,7 +359,7 @@ def _forgetting(hypothesis: Hypothesis) -> Hypothesis:
         known={seat: cards - assumed for seat, cards in ledger.known.items()},
         picked={seat: cards - assumed for seat, cards in ledger.picked.items()},
     )
-    return replace(hypothesis, state=state.replace(ledger=forgotten, assumed=NOTHING))
+    return hypothesis.replace(state=state.replace(ledger=forgotten, assumed=NOTHING))
 
 
 def merge(hypotheses: Sequence[Hypothesis], most: int, floor: float) -> tuple[Beam, float]:
@@ -386,7 +386,7 @@ def merge(hypotheses: Sequence[Hypothesis], most: int, floor: float) -> tuple[Be
     kept = sorted(by_key.values(), key=lambda hypothesis: -hypothesis.log_weight)[:most]
     held = sum(exp(hypothesis.log_weight - best) for hypothesis in kept)
     total = log(held) + best
-    return tuple(replace(hypothesis, log_weight=hypothesis.log_weight - total) for hypothesis in kept), max(
+    return tuple(hypothesis.replace(log_weight=hypothesis.log_weight - total) for hypothesis in kept), max(
         0.0, 1.0 - held / in_all
     )
 
@@ -395,7 +395,7 @@ def _merge_two(heavier: Hypothesis, lighter: Hypothesis) -> Hypothesis:
     """Merge two equal hypotheses: add their weights, and average the share of each fault."""
     log_weight = log_sum((heavier.log_weight, lighter.log_weight))
     if heavier.fault_shares is lighter.fault_shares:
-        return replace(heavier, log_weight=log_weight)
+        return heavier.replace(log_weight=log_weight)
     part = exp(heavier.log_weight - log_weight)
     both: dict[tuple[int, FaultId | None], FaultShare] = {}
     for hypothesis, of_it in ((heavier, part), (lighter, 1.0 - part)):
@@ -406,7 +406,7 @@ def _merge_two(heavier: Hypothesis, lighter: Hypothesis) -> Hypothesis:
                 both[key]._replace(share=both[key].share + share) if key in both else fault_share._replace(share=share)
             )
     fault_shares = tuple(sorted(both.values(), key=lambda fault_share: fault_share.place))
-    return replace(heavier, log_weight=log_weight, fault_shares=fault_shares)
+    return heavier.replace(log_weight=log_weight, fault_shares=fault_shares)
 
 
 def fallback(hypothesis: Hypothesis, log_weight: float) -> Hypothesis:
@@ -416,7 +416,7 @@ def fallback(hypothesis: Hypothesis, log_weight: float) -> Hypothesis:
     Its position follows the table from here on and accuses nobody until the number of cards is certain again.
     """
     state = let_all_stand(hypothesis.state)
-    return replace(hypothesis, state=state, log_weight=log_weight, is_fallback=True, new_fault=(), names=NO_NAMES)
+    return hypothesis.replace(state=state, log_weight=log_weight, is_fallback=True, new_fault=(), names=NO_NAMES)
 
 
 def recovered(hypothesis: Hypothesis, event: TableEvent) -> Hypothesis:
@@ -430,7 +430,7 @@ def recovered(hypothesis: Hypothesis, event: TableEvent) -> Hypothesis:
         isinstance(event, Dealt | Corrected)
         or (state.ledger.talon and state.before_first_card and state.phase is Phase.ATTACK and is_full)
     ):
-        return replace(hypothesis, is_fallback=False)
+        return hypothesis.replace(is_fallback=False)
     return hypothesis
 
 
@@ -441,39 +441,32 @@ def log_sum(logs: Iterable[float]) -> float:
     return best + log(sum(exp(log_weight - best) for log_weight in found))
 
 
-OF_STATE = attrgetter(
-    "phase",
-    "trump",
-    "out",
-    "due",
-    "emptied",
-    "beaten_off",
-    "short",
-    "leaders",
-    "drawn_since_deal",
-    "last_card_by",
-    "assumed",
+OF_STATE = attrgetter("phase", "trump", "short", "drawn_since_deal", "last_card_by", "assumed")
+OF_LEDGER = attrgetter("turnup", "heap_count", "single")
+OF_REFILL = attrgetter("drew", "turnup", "holder")
+OF_TABLE = attrgetter(
+    *("unseen", "picked", "heap", "talon_count", "due", "is_partly_drawn", "leaders", "beaten_off", "out", "emptied"),
+    *("attacker", "defender", "number", "limit", "shown", "is_taking", "passed", "allowed", "waiting"),
 )
-OF_LEDGER = attrgetter("talon", "turnup", "heap", "heap_count", "single")
-OF_REFILL = attrgetter("drew", "turnup", "holder", "partly")
-OF_BOUT = attrgetter("number", "attacker", "defender", "limit", "strays", "faceless", "ended", "waiting", "shown")
+OF_BOUT = attrgetter("strays", "faceless", "ended")
 OF_ATTACK = attrgetter("card", "by", "defence", "beaten_by", "thrown")
 OF_MATTER = attrgetter("play", "fault.id", "cards", "on", "away")
 
 
 def position_key(state: GameState) -> Hashable:
     """Return what determines how the game can go on, without times; equal for positions that can be merged."""
-    ledger, bout, laying = state.ledger, state.bout, state.laying
+    bout, laying, table = state.bout, state.laying, state.table
     return (
-        (OF_STATE(state), OF_LEDGER(ledger), OF_REFILL(state.refill)),
-        (*ledger.hands.values(), *ledger.known.values(), *ledger.picked.values()),
+        OF_STATE(state),
+        OF_LEDGER(state.ledger),
+        OF_REFILL(state.refill),
+        OF_TABLE(table),
+        tuple(table.hands),
         (state.result and state.result.kind, state.session.deal),
-        tuple(map(OF_MATTER, state.matters)),
+        tuple(map(OF_MATTER, state.matters)) if state.matters else (),
         laying and (laying.by, laying.at, laying.cards),
         tuple(sorted(state.claims.items(), key=str)) if state.claims else (),
         bout and (OF_BOUT(bout), bout.taking is None, tuple(map(OF_ATTACK, bout.attacks))),
-        bout and tuple(seat for seat in bout.passed if bout.has_passed(seat)),
-        bout and tuple(pair for pair in bout.allowed if bout.has_allowed(*pair)),
     )
 
 

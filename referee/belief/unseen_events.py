@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
@@ -29,8 +29,8 @@ from referee.belief.reported_event import Option, pack_in_order
 from referee.cards import SUITS, Card, cards_of, same_ranks
 from referee.events import HEAP, Dealt, Drawn, Lifted, Named, Placed, Pressed, Shown, Swapped, Swept, TableEvent, Unread
 from referee.game import NOTHING, GameState, Phase
-from referee.legal import LegalCards, events_of, legal_cards, legal_without_cards
-from referee.plays import Beat, Draw, Give, Lead, Swap, Take, ThrowIn, Transfer
+from referee.legal import LegalCards, events_of, legal_cards, legal_draws, legal_swaps, legal_takes
+from referee.plays import Beat, Give, Lead, ThrowIn, Transfer
 from referee.rulings import Announcement
 
 DEPTH = 4
@@ -121,8 +121,7 @@ def missed_without_effect(state: GameState, event: TableEvent, rates: Rates) -> 
     ):
         yield Missed(Unread(at=0.0, by=bout.defender), log_of(rates.unseen_card))
     elif isinstance(event, Drawn) and ledger.turnup is not None and event.count >= ledger.talon:
-        plays = (play for seat in state.living for play in legal_without_cards(state, seat))
-        swaps = [play for play in plays if isinstance(play, Swap)]
+        swaps = [swap for seat in state.living for swap in legal_swaps(state, seat)]
         for play in swaps[:1]:  # the seat that plays the turn-up is the evidence who exchanged it
             yield Missed(Swapped(at=0.0, card=play.card), log_of(rates.unseen_swap))
     elif isinstance(event, Placed) and state.phase is Phase.LEAD and event.on is None:
@@ -133,29 +132,20 @@ def missed_without_effect(state: GameState, event: TableEvent, rates: Rates) -> 
 
 def _other_plays(state: GameState, events: Sequence[TableEvent], rates: Rates) -> Iterator[Missed]:
     """Yield the legal draws, sweeps, exchanges and the take that may have gone unseen."""
-    plays = (play for seat in state.living for play in legal_without_cards(state, seat))
-    for play in plays if state.dealt and state.phase is not Phase.OVER else ():
-        rate = 0.0
-        match play:
-            case Draw(by=by, count=drawn):
-                owed = state.due[0][1]
-                apart = rates.unseen_draw * DRAWN_APART
-                if drawn == owed:
-                    rate = apart if state.refill.partly else rates.unseen_draw
-                elif any(isinstance(event, Drawn) and event.by == by for event in events):
-                    rate = apart / (owed - 1)
-            case Take(by=by):
-                # A defender who lays the next card has taken nothing.
-                if not any(isinstance(event, Placed) and event.by == by for event in events):
-                    rate = rates.take
-            case Swap(by=by):
-                if any(
-                    isinstance(event, Placed) and (event.card, event.by) == (state.ledger.turnup, by)
-                    for event in events
-                ):
-                    rate = rates.unseen_swap
-        if rate:
-            yield Missed(events_of(play)[0], log_of(rate))
+    placed = [event for event in events if isinstance(event, Placed)]
+    for seat in state.living if state.dealt and state.phase is not Phase.OVER else ():
+        if not any(event.by == seat for event in placed):  # a defender who lays the next card has taken nothing
+            for take in legal_takes(state, seat) if rates.take else ():
+                yield Missed(events_of(take)[0], log_of(rates.take))
+        if any((event.card, event.by) == (state.ledger.turnup, seat) for event in placed) and rates.unseen_swap:
+            for swap in legal_swaps(state, seat):
+                yield Missed(events_of(swap)[0], log_of(rates.unseen_swap))
+        for draw in legal_draws(state, seat) if rates.unseen_draw else ():
+            owed, apart = state.due[0][1], rates.unseen_draw * DRAWN_APART
+            if draw.count == owed:
+                yield Missed(events_of(draw)[0], log_of(apart if state.refill.partly else rates.unseen_draw))
+            elif any(isinstance(event, Drawn) and event.by == seat for event in events):
+                yield Missed(events_of(draw)[0], log_of(apart / (owed - 1)))
     bout = state.bout
     if bout is not None and bout.ended is None and (bout.attacks or bout.faceless):
         # The cards are gone, whether they went where they should or not.
@@ -337,7 +327,7 @@ def search_unseen(
                 state = _forget_name(state, event)
             weight = node.log_weight + factor
             state = state.replace(assumed=node.state.assumed | assumed)
-            after = replace(node, state=state, log_weight=weight, new_fault=())
+            after = node.replace(state=state, log_weight=weight, new_fault=())
             announcements = (*announced, *step.announcements)
             heapq.heappush(
                 frontier, (cost - factor, next(ticket), cost - factor, after, (*unseen, event), announcements)

@@ -120,7 +120,7 @@ def _with_unread(hypothesis: Hypothesis, event: TableEvent, *, stays_unread: boo
     )
     if faceless == bout.faceless:
         return None
-    return replace(hypothesis, state=hypothesis.state.replace(bout=bout.replace(faceless=faceless)))
+    return hypothesis.replace(state=hypothesis.state.replace(bout=bout.replace(faceless=faceless)))
 
 
 class Update:
@@ -195,7 +195,7 @@ class Update:
             left += max(0, self.budget.left)
         # The weight of hypotheses for which no budget was left is given to those that were tried.
         log_more = log_of(sum(weights) / tried) if again else 0.0
-        children += [replace(child, log_weight=child.log_weight + log_more) for child in again]
+        children += [child.replace(log_weight=child.log_weight + log_more) for child in again]
         unexplained = [hypothesis for hypothesis, wanting in poorly if wanting == self.reported.options]
         if unexplained:
             weight = unexplained[0].log_weight + log_of(self.rates.adrift * FALLBACK_EVENT)
@@ -252,15 +252,15 @@ class Update:
             forgiving = Pressed(at=0.0, button="forgive", card=matter.cards[-1] if matter.cards else None)
             found = advance(standing, forgiving, self.rates, self.budget) if matter.cards else None
             if found is not None and len(found[0].matters) < len(standing.state.matters):
-                standing = replace(standing, state=found[0], new_fault=())
+                standing = standing.replace(state=found[0], new_fault=())
                 weight, announced = weight + found[2], (*announced, *found[1].announcements)
         if standing is hypothesis or hypothesis.last is None:
             yield hypothesis
             return
         last = replace(hypothesis.last, announced=(*hypothesis.last.announced, *announced))
         weight += hypothesis.log_weight
-        yield replace(standing, log_weight=weight + log_of(self.rates.stands), last=last)
-        yield replace(hypothesis, log_weight=hypothesis.log_weight + log_of(1 - self.rates.stands))
+        yield standing.replace(log_weight=weight + log_of(self.rates.stands), last=last)
+        yield hypothesis.replace(log_weight=hypothesis.log_weight + log_of(1 - self.rates.stands))
 
     def _children(
         self, hypothesis: Hypothesis, option: Option, plain: list[tuple[Hypothesis, Option, TableEvent, Hypothesis]]
@@ -293,7 +293,7 @@ class Update:
         if state is not None and child.last is not None:
             announced = (*child.last.announced, *announcements(child.state, state))
             weight = before.log_weight + option.log_likelihood + log_of(PASSED_ON)
-            yield replace(child, state=state, log_weight=weight, last=replace(child.last, announced=announced))
+            yield child.replace(state=state, log_weight=weight, last=replace(child.last, announced=announced))
 
     def _forgiven_or_open(self, child: Hypothesis, event: TableEvent) -> Iterator[Hypothesis]:
         """
@@ -312,8 +312,8 @@ class Update:
             if found is not None and len(found[0].matters) < len(child.state.matters):
                 last = replace(child.last, announced=(*child.last.announced, *found[1].announcements))
                 weight = child.log_weight + log_of(self.rates.stands)
-                yield replace(child, state=found[0], log_weight=weight, last=last, new_fault=())
-                child = replace(child, log_weight=child.log_weight + log_of(1 - self.rates.stands))
+                yield child.replace(state=found[0], log_weight=weight, last=last, new_fault=())
+                child = child.replace(log_weight=child.log_weight + log_of(1 - self.rates.stands))
         yield child
 
     def _extended(
@@ -355,7 +355,7 @@ class Update:
                 continue
             factor = log_rate + found[2]
             state = found[0].replace(assumed=hypothesis.state.assumed | assumed)
-            before = replace(hypothesis, state=state, log_weight=hypothesis.log_weight + factor)
+            before = hypothesis.replace(state=state, log_weight=hypothesis.log_weight + factor)
             as_laid = event
             if isinstance(unseen, Placed) and isinstance(event, Placed):
                 as_laid = structs.replace(event, on=unseen.card)
@@ -443,4 +443,4 @@ class Update:
         if option.event is None or hypothesis.is_fallback or not self.rates.adrift:
             return ()
         found = self._extended(fallback(hypothesis, log_weight), option, option.event)
-        return () if found is None else (replace(found, log_weight=log_weight),)
+        return () if found is None else (found.replace(log_weight=log_weight),)

@@ -36,27 +36,30 @@ def check_books(state: GameState) -> None:
 def _broken(state: GameState) -> Iterator[str]:
     """Yield what is violated, the plainest first."""
     ledger, bout, full = state.ledger, state.bout, state.rules.hand_size
+    hands = ledger.hands
     table = bout.cards if bout is not None else ()
     count = ledger.count + len(table) + (bout.untrusted if bout is not None else 0)
     if count != state.rules.pack:
         yield f"{count} cards in all instead of {state.rules.pack}"
-    for seat, held in ledger.hands.items():
-        if held < ledger.known[seat].mask.bit_count():
-            yield f"{len(ledger.known[seat])} known cards in the hand of {seat}, which holds {held}"
+    seen = twice = 0
+    for seat, cards in ledger.known.items():
+        known = cards.mask
+        twice |= seen & known
+        seen |= known
+        if hands[seat] < known.bit_count():
+            yield f"{len(cards)} known cards in the hand of {seat}, which holds {hands[seat]}"
     if ledger.heap_count < ledger.heap.mask.bit_count():
         yield f"{len(ledger.heap)} known cards on the discard pile, which holds {ledger.heap_count}"
-    owed = sum([count for _, count in state.due])
+    owed = sum([count for _, count in state.due]) if state.due else 0
     if owed > ledger.talon:
         yield f"{owed} draws due from a talon of {ledger.talon}"
-    places = [ledger.heap.mask, *(cards.mask for cards in ledger.known.values()), *(card.bit for card in table)]
-    if ledger.turnup is not None:
-        places.append(ledger.turnup.bit)
-    seen = 0
-    for place in places:
-        seen |= place
-    if seen.bit_count() != sum(map(int.bit_count, places)):
-        twice = sorted(str(card) for card in cards_of(seen) if sum(bool(card.bit & place) for place in places) > 1)
-        yield f"{', '.join(twice)} in two places"
+    twice |= seen & ledger.heap.mask
+    seen |= ledger.heap.mask
+    for card in table if ledger.turnup is None else (*table, ledger.turnup):
+        twice |= seen & card.bit
+        seen |= card.bit
+    if twice:
+        yield f"{', '.join(sorted(map(str, cards_of(twice))))} in two places"
     if strange := seen & ~state.rules.cards().mask:
         yield f"{', '.join(sorted(map(str, cards_of(strange))))} outside the pack"
     if (ledger.heap_count - ledger.single) % 2:
@@ -65,7 +68,7 @@ def _broken(state: GameState) -> Iterator[str]:
     is_short = bout is None or (bout.ended is not None and owed == ledger.talon)
     if not ledger.talon or bout is None or state.phase is Phase.OVER or is_short:
         return
-    for seat, held in ledger.hands.items():
+    for seat, held in hands.items():
         if held < full and seat not in state.short and seat not in state.out:
             count = held + (dict(state.due).get(seat, 0) if bout.ended is not None else bout.laid_by(seat))
             if count < full:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from referee.cards import CARD_OF, bits_of
-from referee.plays import Beat, Give, Kind, Laid, Lead, ThrowIn, Transfer
+from referee.plays import Beat, Give, Kind, Laid, Lead, ThrowIn, Transfer, laid
 from referee.rules import ANY_CARD, HELD, rules_of_laid
 from referee.rules.attack import check_principal
 from referee.rules.beat import check_attack_exists, check_defender, check_take_is_final, check_unbeaten
@@ -66,12 +66,7 @@ RULES_OF_HELD = HandRules.of((check_pack, *HELD)).of_seat
 @lru_cache(maxsize=1 << 14)
 def one_card(kind: Kind, by: int, card: int, over: int, shown: bool) -> Laid[int]:
     """Return the play of one card, given as a set of one."""
-    cards = (CARD_OF[card],)
-    if kind is Beat:
-        return Beat(by, cards, CARD_OF[over])
-    if kind is Transfer:
-        return Transfer(by, cards, shown)
-    return next((like(by, cards) for like in (Lead, ThrowIn, Give) if like is kind), Laid(by, cards))
+    return laid(kind, by, (CARD_OF[card],), CARD_OF[over] if over else None, shown)
 
 
 def playable(
