@@ -8,12 +8,10 @@ from referee.cards import Card
 from referee.effects.bout import at_once, next_bout
 from referee.events import Drawn
 from referee.game import GameState, OpenFault, Phase
-from referee.plays import Draw, Laid
-from referee.rulebook import FaultId
-from referee.rules import fault_of, first_fault
-from referee.rules.location import check_duplicate, check_heap, check_other_hand, check_pack
-from referee.rulings import Fault, Results, Verdict
-from referee.table import NOBODY
+from referee.plays import Draw
+from referee.rules import fault_of
+from referee.rules.draw import check_face, takes_turnup
+from referee.rulings import Results, Verdict
 
 
 def draw(state: GameState, event: Drawn, results: Results) -> GameState:
@@ -39,16 +37,14 @@ def _face_seen(state: GameState, play: Draw, event: Drawn, results: Results) -> 
     card = event.card
     if card is None:
         return None
-    ledger, of_nobody = state.ledger, Laid(NOBODY, (card,))
-    fault = first_fault((check_pack, check_heap, check_other_hand, check_duplicate), of_nobody, state.table)
-    if fault is None and card == ledger.turnup and ledger.talon - play.count > (state.rules.second_trump != "none"):
-        fault = Fault.of(FaultId.CARD_IN_TALON, card=card)
+    fault = check_face(card, play.count, state.table)
     if fault is not None:
         results.fault(fault.named(state.seating.seats), play.name, play.by, (card,))
         return None
     # A single drawn card that must be the turn-up has no other face.
-    takes_turnup = ledger.turnup is not None and ledger.talon - play.count <= (state.rules.second_trump != "none")
-    return None if takes_turnup and play.count == 1 else card
+    ledger = state.ledger
+    is_turnup = ledger.turnup is not None and takes_turnup(state.rules, ledger.talon - play.count)
+    return None if is_turnup and play.count == 1 else card
 
 
 def drawn(state: GameState, play: Draw, seen: Card | None) -> GameState:
@@ -57,8 +53,7 @@ def drawn(state: GameState, play: Draw, seen: Card | None) -> GameState:
     talon = ledger.talon - play.count
     cards = [seen] if seen is not None else []
     turnup, went, holder = ledger.turnup, refill.turnup, refill.holder
-    lies_last = 1 if state.rules.second_trump != "none" else 0
-    if turnup is not None and talon <= lies_last:
+    if turnup is not None and takes_turnup(state.rules, talon):
         cards.append(turnup)
         went, holder = turnup, play.by
         turnup = None
@@ -72,7 +67,7 @@ def drawn(state: GameState, play: Draw, seen: Card | None) -> GameState:
     in_turn = bool(state.due) and state.due[0][0] == play.by
     partly = bool(due) and due[0][0] == play.by if in_turn else refill.partly
     refill = replace(refill, drew=refill.drew | {play.by}, last=play.by, turnup=went, holder=holder, partly=partly)
-    last = play.by if not talon and lies_last else state.last_card_by
+    last = play.by if not talon and state.rules.second_trump != "none" else state.last_card_by
     state = state.replace(
         ledger=ledger,
         due=tuple(due),

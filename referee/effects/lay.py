@@ -16,6 +16,7 @@ from referee.game import GameState, Laying, OpenFault, Phase
 from referee.plays import Beat, Laid, Sweep, ThrowIn
 from referee.rulebook import FaultId
 from referee.rules import cannot_be, fault_of
+from referee.rules.attack import may_be_completed
 from referee.rules.order import asks_for_leave
 from referee.rulings import MANNERS, Fault, Results, Ruling, Verdict
 
@@ -71,13 +72,9 @@ def _question(fault: Fault, play: Laid, state: GameState) -> Mapping[str, Any] |
 
 
 def may_become_legal(state: GameState, rulings: Sequence[Ruling]) -> bool:
-    """Check whether an opening of pairs and one extra card, laid one by one, may still get its missing card."""
-    return (
-        state.rules.opening == "pairs_plus_one"
-        and state.laying is not None
-        and len(rulings) == 1
-        and rulings[0].fault is FaultId.OPENING_SHAPE
-    )
+    """Check whether an opening that is laid card by card may still get its missing card."""
+    is_wrong_shape = len(rulings) == 1 and rulings[0].fault is FaultId.OPENING_SHAPE
+    return state.laying is not None and is_wrong_shape and may_be_completed(state.rules.opening)
 
 
 def _put_back(state: GameState, event: Placed, results: Results) -> GameState | None:

@@ -13,7 +13,7 @@ from referee.events import Corrected, TableFacts
 from referee.game import NOTHING, GameState, Ledger, Phase
 from referee.plays import Draw
 from referee.rules.attack import bout_limit
-from referee.rules.draw import draw_order, draws_due
+from referee.rules.draw import draw_order, draws_due, takes_turnup
 from referee.rules.sweep import next_turn
 from referee.rulings import Results
 
@@ -80,8 +80,7 @@ def _stated_ledger(state: GameState, facts: TableFacts) -> Ledger:
 def _turnup(state: GameState, facts: TableFacts, talon: int, lying: tuple[Card, ...]) -> Card | None:
     rules, refill = state.rules, state.refill
     turnup = state.ledger.turnup if facts.turnup is UNSET else facts.turnup
-    lies_last = rules.second_trump != "none"
-    if facts.turnup is UNSET and refill.holder is not None and talon > lies_last:
+    if facts.turnup is UNSET and refill.holder is not None and not takes_turnup(rules, talon):
         turnup = refill.turnup  # it is drawn last, so it was not drawn yet
     if not talon and not isinstance(facts.turnup, Card):
         return None

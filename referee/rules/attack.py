@@ -51,6 +51,11 @@ def has_opening_shape(cards: tuple[Card, ...], opening: str) -> bool:
     return odd == len(cards) % 2
 
 
+def may_be_completed(opening: str) -> bool:
+    """Check whether further cards may give a wrong opening its shape: a pair or an extra card that is laid later."""
+    return opening == "pairs_plus_one"
+
+
 @same_for_all_cards
 def check_entitled(play: Laid[int], table: Table) -> Fault | None:
     """Check that only this bout's attackers throw in or give on (not-entitled)."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from referee.plays import Draw
-from referee.rulebook import FaultId
+from referee.cards import Card
+from referee.plays import Draw, Laid
+from referee.rulebook import FaultId, Rulebook
+from referee.rules.location import check_duplicate, check_heap, check_other_hand, check_pack, check_talon
 from referee.rulings import Fault
-from referee.table import Table
+from referee.table import NOBODY, Table
 
 
 def draws_due(table: Table) -> tuple[tuple[int, int], ...]:
@@ -34,6 +36,24 @@ def draw_order(table: Table) -> tuple[int, ...]:
         last = table.defender
         return (*[seat for seat in order if seat != last], last)
     return order
+
+
+def takes_turnup(rules: Rulebook, talon: int) -> bool:
+    """Check whether draws that leave ``talon`` cards have taken the turn-up: it is drawn last, or before one card."""
+    return talon <= (rules.second_trump != "none")
+
+
+def check_face(card: Card, count: int, table: Table) -> Fault | None:
+    """
+    Check that a card seen among ``count`` drawn ones can come from the talon (not-in-pack, dead-card,
+    card-held-by-other, duplicate-card; card-in-talon: it lies under cards that are left).
+    """
+    of_nobody = Laid(NOBODY, (card,))
+    for rule in (check_pack, check_heap, check_other_hand, check_duplicate):
+        fault = rule(of_nobody, table)
+        if fault is not None:
+            return fault
+    return None if takes_turnup(table.rules, table.talon_count - count) else check_talon(of_nobody, table)
 
 
 def check_talon_left(play: Draw[int], table: Table) -> Fault | None:

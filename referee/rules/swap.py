@@ -5,6 +5,7 @@ from __future__ import annotations
 from referee.cards import CARD_OF, suit_of
 from referee.plays import Swap
 from referee.rulebook import FaultId
+from referee.rules.draw import takes_turnup
 from referee.rulings import Fault
 from referee.table import Table
 
@@ -37,7 +38,7 @@ def check_swap_in_time(play: Swap[int], table: Table) -> Fault | None:
     """
     if table.turnup:
         return None
-    if not table.drawn_turnup and table.talon_count > (table.rules.second_trump != "none"):
+    if not table.drawn_turnup and not takes_turnup(table.rules, table.talon_count):
         # The turn-up lies under the talon, but its face was not seen.
         return None
     may_demand = table.drawn_turnup and table.turnup_holder != play.by and table.drew >> play.by & 1
