@@ -13,15 +13,15 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.errors import RefereeError
-from referee.record import Header, event_from_json
+from referee.record import event_from_json
 from scripts.results import write_result
-from webapp.match.log import MatchLog
+from webapp.match.log import judged
 from webapp.match.stored_matches import replay
 
 WHOLE, LINES_A_DEAL, GAMES = 2_000, 60, 40
@@ -48,13 +48,6 @@ def record_of(lines: int) -> list[Line]:
     return found[:lines]
 
 
-def judged(record: Sequence[Line]) -> MatchLog:
-    """Return the match of a kept record."""
-    match = MatchLog(Header.parse(record[0]))
-    match.read(record, has_ended=True)
-    return match
-
-
 def taken_s(work: Callable[[], object]) -> float:
     """Return the seconds of processor time that the work takes."""
     began = time.process_time()
@@ -66,7 +59,7 @@ def whole_match(lines: int) -> Iterator[tuple[str, float]]:
     """Yield what a record of this many lines costs, each with what is done."""
     record = record_of(lines)
     began = time.process_time()
-    match = judged(record)
+    match = judged(record, has_ended=True)
     yield "judge the kept record", time.process_time() - began
     yield "make its replay", taken_s(lambda: replay(match.view, match.header))
     laid = [
@@ -121,7 +114,7 @@ def main() -> None:
             print(f"{lines:>6} lines  {seconds:8.2f} s  {1000 * seconds / lines:7.3f} ms a line  {what}", flush=True)
     for what, record in hostile() if args.hostile else ():
         try:
-            seconds, refusal = taken_s(lambda: judged(record)), ""  # noqa: B023
+            seconds, refusal = taken_s(lambda: judged(record, has_ended=True)), ""  # noqa: B023
         except RefereeError as error:
             seconds, refusal = 0.0, f"  refused: {str(error)[:160]}"
         found[what] = round(seconds, 3)

@@ -22,12 +22,13 @@ from features.analysis.rating import Rating, cases_of, puzzle_of, rate, summary_
 from features.analysis.recorded import RecordStep
 from referee.events import TableEvent
 from referee.match_judge import MatchJudge
-from referee.record import Header
+from referee.record import Header, read_record
 from referee.rulebook import FREE
 from vision.data_home import data_home
 from webapp.errors import MatchGoesOnError
 from webapp.live.background_jobs import JobTools
-from webapp.match.stored_matches import read_stored, this_referee
+from webapp.match.stored_matches import this_referee
+from webapp.output import as_line
 from webapp.store.matches import Matches
 
 PLAYOUTS = 1000
@@ -139,7 +140,9 @@ class StoredAnalyses:
             raise MatchGoesOnError(
                 f"expected a match that has ended, got {match}, which goes on; analyse it afterwards"
             )
-        header, events = read_stored(self._matches.record(match), f"match {match}")
+        (_, header), *lines = read_record(map(as_line, self._matches.record(match)), f"match {match}")
+        assert isinstance(header, Header)
+        events = [event for _, event in lines if not isinstance(event, Header)]
         stored, cases = self._of(about), cases_of_match(header, enumerate(events, start=2), 1, SEED)
         for place, case in enumerate(cases):
             if place not in stored.lines:

@@ -19,7 +19,8 @@ from webapp.errors import UnusableInputError
 from webapp.live.match_files import open_matches
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.session import MatchSession
-from webapp.match.stored_matches import compared_content, judged_again, read_stored, rulings_then, statements
+from webapp.match.log import judged
+from webapp.match.stored_matches import compared_content, rulings_then, statements
 from webapp.match.view import View
 from webapp.output import note, say_json, say_text
 from webapp.versions import versions
@@ -59,9 +60,8 @@ def replayed(
 
     ``UnusableInputError`` and ``RefereeError`` where it can't be judged.
     """
-    header, events = read_stored(moment.record, "the moment's record")
-    by_record = judged_again(header, events)
-    pressed = statements(by_record)
+    by_record = judged(moment.record, has_ended=True, name="the moment's record")
+    header, pressed = by_record.header, statements(by_record)
     by_film = None if moment.film is None else _by_film(moment.film, moment, header, pressed, detector)
     begin, end = float(moment.about["from"]), float(moment.about["to"])
 

@@ -22,8 +22,8 @@ from webapp.live.match_files import open_matches
 from webapp.live.match_options import MatchOptions
 from webapp.live.review_loop import review
 from webapp.live.session import MatchSession
-from webapp.match.log import MatchLog
-from webapp.match.stored_matches import compared_content, judged_again, read_stored, rulings_then, statements
+from webapp.match.log import MatchLog, judged
+from webapp.match.stored_matches import compared_content, rulings_then, statements
 from webapp.output import note, say_json, say_text
 from webapp.store.matches import Matches
 
@@ -55,10 +55,11 @@ def rejudged(matches: Matches, asked: RejudgeOptions, progress: Progress = lambd
     ``UnusableInputError`` where match or film is not there, ``RefereeError`` where it can't be judged so.
     """
     shown = matches.show(asked.match)
-    header, events = read_stored(matches.record(asked.match), f"match {asked.match}")
+    record, name = matches.record(asked.match), f"match {asked.match}"
+    header = Header.parse(record[0])
     options = HeaderOptions(rules=asked.rules, options=asked.options)
     now_header = header if options == HeaderOptions() else _changed(header, options, asked.match)
-    was, now, unfilmed = rulings_then(shown), judged_again(header, events), 0
+    was, now, unfilmed = rulings_then(shown), judged(record, has_ended=True, name=name), 0
     texts = {(ruling["line"], *compared_content(ruling)): ruling["text"] for ruling in now.view.ruled(asked.language)}
     was = [{**ruling, "text": texts.get((ruling["line"], *compared_content(ruling)), ruling["text"])} for ruling in was]
     if asked.from_film:
@@ -73,7 +74,7 @@ def rejudged(matches: Matches, asked: RejudgeOptions, progress: Progress = lambd
         filmed = [ruling for ruling in was if np.abs(shown_s - (ruling.get("at") or 0.0)).min() <= NEXT_FRAME_S]
         unfilmed, was = len(was) - len(filmed), filmed
     elif now_header != header:
-        now = judged_again(now_header, events)
+        now = judged(record, has_ended=True, match=MatchLog(now_header), name=name)
     progress(1.0)
     changes = compared(was, now.view.ruled(asked.language), by_line=not asked.from_film)
     about, _ = matches.about(asked.match)

@@ -47,7 +47,8 @@ from webapp.errors import KozyrError, StoreError, UnusableInputError
 from webapp.live.board import SnapshotHub
 from webapp.live.game_setup import GameSetup
 from webapp.live.shared_setup import SharedSetup
-from webapp.match.stored_matches import judged_again, read_stored, rulings_then
+from webapp.match.log import judged
+from webapp.match.stored_matches import rulings_then
 from webapp.store.database import Database
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -161,12 +162,11 @@ def games(example: tuple[bool, list[dict[str, Any]]]) -> None:
 
     def judge() -> None:
         try:
-            first, events = read_stored((header, *lines), "r.jsonl")
-            judged = judged_again(first, events)
+            match = judged((header, *lines), has_ended=True, name="r.jsonl")
         except InvariantError as error:  # a fault of our own, whatever it says
             raise AssertionError(str(error)) from error
-        judged.view.ruled()
-        rulings_then(judged.lines)
+        match.view.ruled()
+        rulings_then(match.lines)
 
     refuse_or_answer(judge, RefereeError)
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from referee.errors import RefereeError
 from referee.events import Pressed
+from referee.header import Header
 from vision.capture.film_file import FilmSource
 from vision.capture.sources import VIDEO_SUFFIXES, Frame, Source, SourceError, SourceSettings, open_source
 from vision.detection.networks import counted_cost
@@ -25,7 +26,8 @@ from webapp.errors import KozyrError, UnusableInputError, WrongCallError, one_li
 from webapp.live.match_files import open_matches
 from webapp.live.review_loop import Coverage, begun_at, review
 from webapp.live.session import MatchSession
-from webapp.match.stored_matches import StoredMatches, judged_again, read_stored, statements
+from webapp.match.log import MatchLog, judged
+from webapp.match.stored_matches import StoredMatches, statements
 from webapp.output import note
 from webapp.store.matches import MATCH_ID
 
@@ -62,18 +64,19 @@ def review_clip(
     with ExitStack() as parts:
         if is_stored(clip):  # it has its own header, with what the options change in it
             matches = open_matches(parts, options.keeping.store, options.keeping.films)
-            own_header, events = read_stored(matches.record(clip), f"match {clip}")
-            header = header_for(options.header, (f"match {clip}", own_header.as_json()))
+            record, name = matches.record(clip), f"match {clip}"
+            own_header = Header.parse(record[0])
+            header = header_for(options.header, (name, own_header.as_json()))
             filmed = None if matches.films is None else matches.films.film(clip)
             if filmed is None:
                 note(f"match {clip} has no film (any more): judged by its record")
                 header = own_header if options.header == HeaderOptions() else header
-                match = judged_again(header, events, options.language)
+                match = judged(record, has_ended=True, match=MatchLog(header, language=options.language), name=name)
                 for line in (*match.lines, match.summary(frames=0, seconds_of_clip=0.0, seconds_taken=0.0)):
                     tell(line)
                 return 0
             source: Source = parts.enter_context(FilmSource(filmed, f"the film of match {clip}"))
-            pressed = statements(judged_again(own_header, events))
+            pressed = statements(judged(record, has_ended=True, name=name))
         else:
             header = header_for(options.header)
             source = parts.enter_context(open_source(clip, SourceSettings(cuts_bars=options.cuts_bars)))

@@ -21,7 +21,7 @@ from webapp.features import features
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import DetectorOptions, MatchOptions
 from webapp.live.picture_reader import PictureLog, TablePipeline
-from webapp.match.log import Line, MatchLog
+from webapp.match.log import Line, MatchLog, judged
 from webapp.output import note
 
 
@@ -44,7 +44,7 @@ def pipeline_and_match(
         return reads.load()(detector_for(options.detector, pack), pack, options, files.record)
     match = MatchLog(header, files.record, options.language, files.match_writer)
     if record:
-        match.read(record)
+        judged(record, match=match)
     zones = UNMARKED if files.zones is None else files.zones.read(header.seats, must_be=options.is_replay)
     pipeline = pipeline_for(options, zones, observer, state=match.view.state if record else None)
     source.is_mirrored = options.is_mirrored if source.live else is_mirrored(source, pipeline.detector)

@@ -5,6 +5,7 @@ The append-only log of a match: header, events and statements, each followed by 
 
 is pure: the same lines give the same view, live after each line and later for a stored match (``at``: as it was after
 that number of lines of the record). A :class:`MatchLog` that grows keeps what it has projected, and shows the same.
+:func:`judged` is how a stored record is judged, whatever for.
 
 A log owns no thread and reads no clock. ``webapp.live.session`` adds to it, live and in a review.
 """
@@ -113,10 +114,28 @@ def project(log: Iterable[Line], at: int | None = None, *, has_ended: bool = Fal
     ``has_ended``: nothing more will happen; every question that nobody answered is open then. ``RecordError`` where a
     line can't be used.
     """
+    return judged(log, at, has_ended=has_ended).view
+
+
+def judged(
+    log: Iterable[Line],
+    at: int | None = None,
+    *,
+    has_ended: bool = False,
+    match: MatchLog | None = None,
+    name: str = "kept match",
+) -> MatchLog:
+    """
+    Judge the record of a log as it stands, and return the match; its lines are written nowhere.
+
+    ``at``: number of lines after which to stop. ``has_ended``: the record is complete and all is decided; people may
+    still correct it. ``match``: one without lines that takes the record under its own header; by default one with the
+    header of the record. ``name``: of the record, for the ``RecordError`` if it can't be used.
+    """
     record = record_of(log)
-    match = MatchLog(Header.parse(record[0]))
-    match.read(record, at, has_ended=has_ended)
-    return match.view
+    match = MatchLog(Header.parse(record[0])) if match is None else match
+    match._take(record, at, has_ended=has_ended, name=name)
+    return match
 
 
 def record_of(log: Iterable[Line]) -> list[Line]:
@@ -170,14 +189,9 @@ class MatchLog:
 
     # --- reading and writing ---
 
-    def read(self, record: Sequence[Line], at: int | None = None, *, has_ended: bool = False) -> None:
-        """
-        Judge the lines of a record that begins with this match's header as they stand, and store nothing.
-
-        ``at``: number of lines after which to stop. ``has_ended``: the record is complete and all is decided; people
-        may still correct it. ``RecordError`` if the record can't be used.
-        """
-        for _ in self._reading(record, at):
+    def _take(self, record: Sequence[Line], at: int | None, *, has_ended: bool, name: str) -> None:
+        """Take the lines of a record (:func:`judged`)."""
+        for _ in self._reading(record, at, name):
             pass
         if has_ended:
             self.lines += self._said(self._judge.finish())
@@ -187,11 +201,11 @@ class MatchLog:
         """Yield the view after each line of the record of a log, as ``project`` returns it there."""
         yield from (self.view for _ in self._reading(record_of(log), None))
 
-    def _reading(self, record: Sequence[Line], at: int | None) -> Iterator[None]:
+    def _reading(self, record: Sequence[Line], at: int | None, name: str = "kept match") -> Iterator[None]:
         writes, self._record, self._store = (self._record, self._store), None, None
         self.open()
         yield
-        read = (event for _, event in read_record(map(as_line, record), "kept match"))
+        read = (event for _, event in read_record(map(as_line, record), name))
         events = [event for event in read if isinstance(event, TableEvent)]
         for place, event in enumerate(events if at is None else events[: max(at - 1, 0)], start=1):
             before = self._before(event)

@@ -27,13 +27,12 @@ from msgspec.structs import replace
 
 from referee.cards import pack
 from referee.events import HEAP, Corrected, Pressed, Swept, TableEvent
-from referee.record import Header, check_seats, event_from_json, event_to_json, read_record
+from referee.record import Header, check_seats, event_from_json
 from webapp.errors import MatchGoesOnError, StoreError
 from webapp.match.hindsight import hindsight
-from webapp.match.log import MatchLog, MatchUpdate, project
+from webapp.match.log import MatchLog, MatchUpdate, judged, project
 from webapp.match.open_matters import Answered
 from webapp.match.view import Call, View
-from webapp.output import as_line
 from webapp.store.evenings import MatchFacts
 from webapp.store.matches import Matches, RecordEntry, event_times
 from webapp.text.catalogue import LANGUAGES
@@ -65,7 +64,7 @@ class StoredMatches:
         self._choosing = Lock()
 
     @contextmanager
-    def judged(self, match: str) -> Iterator[MatchLog]:
+    def held(self, match: str) -> Iterator[MatchLog]:
         """Judge a match and hold it, so that nobody corrects it meanwhile. ``UnusableInputError`` without the match."""
         with self._lock_of(match):
             yield self._judged(match, self._matches.record(match))
@@ -90,26 +89,24 @@ class StoredMatches:
             )
         with self._lock_of(match):
             record = self._matches.record(match)
-            judged, entries = self._judged(match, record), list[RecordEntry]()
+            log, entries = self._judged(match, record), list[RecordEntry]()
             if not isinstance(correction, Answered):
-                check_seats(correction, judged.header.seats)
+                check_seats(correction, log.header.seats)
             self._newest = None  # until the store has it
-            done = judged.correct(replace(correction, at=float(about["seconds"])))
+            done = log.correct(replace(correction, at=float(about["seconds"])))
             for line in done.lines:
                 if "event" in line:
-                    entries.append(RecordEntry(len(record) + len(entries) + 1, line, (), judged.result))
+                    entries.append(RecordEntry(len(record) + len(entries) + 1, line, (), log.result))
                 else:
                     entries[-1] = dataclasses.replace(entries[-1], said=(*entries[-1].said, line))
             self._matches.amend(match, entries)
-            self._newest = match, len(record) + len(entries), judged
+            self._newest = match, len(record) + len(entries), log
         return done
 
     def _judged(self, match: str, record: tuple[Mapping[str, Any], ...]) -> MatchLog:
         newest = self._newest
         if newest is None or newest[:2] != (match, len(record)):
-            judged = MatchLog(Header.parse(record[0]))
-            judged.read(record, has_ended=True)
-            self._newest = newest = match, len(record), judged
+            self._newest = newest = match, len(record), judged(record, has_ended=True)
         return newest[2]
 
     def replay(self, match: str, language: str) -> Mapping[str, Any]:
@@ -158,8 +155,8 @@ class StoredMatches:
         if stored is not None:
             found: Mapping[str, Any] = json.loads(zlib.decompress(stored))
             return found
-        with self.judged(match) as judged:
-            header, view = judged.header, judged.view
+        with self.held(match) as log:
+            header, view = log.header, log.view
         shared = replay(view, header)
         made = {
             "shared": shared,
@@ -277,19 +274,6 @@ def believed_lines(view: View, lines: int | None = None) -> dict[str, Any]:
         "lines": found if lines is None else found[-lines:],
         "corrections": to_builtins(list(view.corrections)),
     }
-
-
-def read_stored(record: Sequence[Mapping[str, Any]], name: str) -> tuple[Header, tuple[TableEvent, ...]]:
-    (_, header), *rest = read_record(map(as_line, record), name)
-    assert isinstance(header, Header)
-    return header, tuple(event for _, event in rest if not isinstance(event, Header))
-
-
-def judged_again(header: Header, events: Sequence[TableEvent], language: str = "en") -> MatchLog:
-    """Judge a record under this header; ``RefereeError`` if that is not possible, as with a pack that lacks cards."""
-    match = MatchLog(header, language=language)
-    match.read([header.as_json(), *map(event_to_json, events)], has_ended=True)
-    return match
 
 
 def statements(match: MatchLog) -> tuple[Pressed, ...]:

@@ -15,7 +15,8 @@ from tests.webapp.conftest import FakePipeline
 from vision.data_home import data_home
 from webapp.live import vision_opening
 from webapp.live.match_options import MatchOptions
-from webapp.match.stored_matches import judged_again, read_stored, statements
+from webapp.match.log import judged
+from webapp.match.stored_matches import statements
 from webapp.store.database import Database
 from webapp.store.films import FOLDER, Films
 from webapp.store.matches import Matches
@@ -82,6 +83,6 @@ def test_matches_and_clips_are_reviewed_together(kozyr: Call, filmed_match: str,
 
 def test_undone_statement_is_not_applied(filmed_match: str) -> None:
     database = Database.open()
-    header, events = read_stored(Matches(database).record(filmed_match), "match")
+    record = Matches(database).record(filmed_match)
     database.close()
-    assert statements(judged_again(header, events)) == (Pressed(at=4.0, button="wait", by="A"),)
+    assert statements(judged(record, has_ended=True)) == (Pressed(at=4.0, button="wait", by="A"),)

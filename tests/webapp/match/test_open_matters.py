@@ -9,7 +9,7 @@ import pytest
 from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER
 from webapp.errors import NotAskedError
-from webapp.match.log import MatchLog
+from webapp.match.log import MatchLog, judged
 from webapp.match.open_matters import Answered
 from webapp.match.stored_matches import replayed_calls
 
@@ -70,7 +70,7 @@ def test_agreement_is_a_statement_during_and_inserted_after_the_game(
     assert answered(made, 4, answer=answer) == [{"event": "pressed", **press} for press in presses]
     assert not any(matter.question for matter in made.view.matters)
     stored = MatchLog(Header.parse(HEADER | STRICT))
-    stored.read([stored.header.as_json(), LEAD, BEAT, what], has_ended=True)
+    judged([stored.header.as_json(), LEAD, BEAT, what], has_ended=True, match=stored)
     added = [line for line in answered(stored, 4, answer=answer) if line["event"] == "corrected"]
     assert [event["insert"] for event in added] == [{"event": "pressed", **press} for press in presses]
     assert all(event["after"] == 3 for event in added)
@@ -91,7 +91,7 @@ def test_accepted_fault_stays_in_the_record_until_undone() -> None:
     assert answered(made, 3, **LEAVE) == [{"event": "pressed", "button": "dismiss", "of": 3}]
     assert (answers(made), made.view.question) == ([], None)
     again = MatchLog(Header.parse(made.header.as_json()))
-    again.read([line for line in made.lines if "kozyr" in line or "event" in line])
+    judged(made.lines, match=again)
     assert answers(again) == []
     made.judge(event_from_json({"at": 50.0, "event": "pressed", "button": "undo"}))
     assert [line for line, *_ in answers(made)] == [3]

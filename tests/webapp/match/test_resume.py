@@ -10,7 +10,7 @@ import pytest
 
 from referee.record import Header, event_from_json
 from tests.referee.random_play import RandomSession
-from webapp.match.log import MatchLog
+from webapp.match.log import MatchLog, judged
 
 Line = Mapping[str, Any]
 
@@ -36,7 +36,7 @@ def test_position_is_rebuilt_from_a_record_cut_at_any_line(seed: int) -> None:
         through.open()
         through.judge(*map(event_from_json, events[:stop]))
         resumed = MatchLog(Header.parse(header), store=stored)
-        resumed.read(session.record[: stop + 1])
+        judged(session.record[: stop + 1], match=resumed)
         assert json.dumps(resumed.view.state) == json.dumps(through.view.state)
         assert (resumed.view.as_json(), resumed.result) == (through.view.as_json(), through.result)
         assert stored.lines == []
@@ -46,7 +46,7 @@ def test_resumed_match_records_the_interruption(table: Any) -> None:
     first, stored = MatchLog(Header.parse(table.header)), LineStore()
     record = [*first.open(), *first.judge(table.placed(3.5, "7s", "A"))]
     second = MatchLog(first.header, store=stored)
-    second.read([line for line in record if "kozyr" in line or "event" in line])
+    judged(record, match=second)
     away, *_ = second.open()
     assert away == {"at": 3.5, "event": "blocked", "reason": "the program was away for a while"}
     beaten, *_ = second.judge(table.placed(4.0, "Ts", "B", "7s"))

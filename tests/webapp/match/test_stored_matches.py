@@ -61,7 +61,7 @@ def test_match_is_shown_while_another_is_being_judged(tmp_path: Path) -> None:
     _, other = stored(tmp_path, LAID, WRONG, store=matches)
     shown = StoredMatches(matches)
     with ThreadPoolExecutor() as pool:
-        with shown.judged(match):
+        with shown.held(match):
             assert pool.submit(shown.view, other).result(PATIENCE_S).line == 3
             waiting = pool.submit(shown.view, match)
             with pytest.raises(TimeoutError):
@@ -126,13 +126,13 @@ def test_finished_match_is_refereed_once(tmp_path: Path, monkeypatch: pytest.Mon
     matches.end(writing)
     first = StoredMatches(matches).replay(match, "ru")
     with monkeypatch.context() as nobody_judges:
-        nobody_judges.setattr(stored_module, "MatchLog", None)
+        nobody_judges.setattr(stored_module, "judged", None)
         assert StoredMatches(matches).replay(match, "ru") == first
         assert StoredMatches(matches).replay(match, "en")["calls"] != first["calls"]
     StoredMatches(matches).correct(match, Corrected(at=0.0, line=3, to=Tick(at=3.0)))
     assert len(StoredMatches(matches).replay(match, "ru")["calls"]) < len(first["calls"])  # more lines: judged again
     monkeypatch.setattr(stored_module, "this_referee", lambda: "another")
-    monkeypatch.setattr(stored_module, "MatchLog", None)
+    monkeypatch.setattr(stored_module, "judged", None)
     with pytest.raises(TypeError):
         StoredMatches(matches).replay(match, "ru")
 
