@@ -28,13 +28,13 @@ LABORATORY = ("datasets", "models", "benchmarks", "scripts")
 LIMITS = {
     "circles of imports": 0,
     "packages that import each other": 0,
-    'lines with "Any" in referee outside belief': 68,
+    'lines with "Any" in referee outside belief': 14,
     "numbers at module level": 529,
     "named numbers that ablate does not reach": 0,
     "fields of a tracked card": 27,
 }
 """
-Figures last reached (2026-11-29). The first counts what only annotations need, too. The target of the third is 15.
+Figures last reached (2026-11-29). The first counts what only annotations need, too.
 """
 
 

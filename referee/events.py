@@ -10,13 +10,26 @@ A position as a person states it is a part of a header's ``start`` (*Corrections
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field, to_builtins
 from msgspec.structs import replace
 
 from referee.cards import RANKS, Card
-from referee.fields import Cards, Count, LineNumber, Name, Number, Ordinal, Probability, RecordMessage, fail, read
+from referee.fields import (
+    Cards,
+    Count,
+    Facts,
+    Json,
+    LineNumber,
+    Name,
+    Number,
+    Ordinal,
+    Probability,
+    RecordMessage,
+    fail,
+    read,
+)
 
 
 class TableFacts(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -48,8 +61,8 @@ class TableFacts(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
     def seats(self) -> tuple[str, ...]:
         return (*self.hands, *(seat for seat in (self.attacker, self.defender) if seat is not None))
 
-    def as_json(self) -> dict[str, Any]:
-        data: dict[str, Any] = to_builtins(self, enc_hook=str)
+    def as_json(self) -> Json:
+        data: Json = to_builtins(self, enc_hook=str)
         return data
 
 
@@ -61,7 +74,7 @@ HEAP = "heap"
 
 Rank = Annotated[str, Meta(pattern=f"^[{RANKS}]$", max_length=1, description=f"one of the ranks {RANKS}")]
 Otherwise = Annotated[
-    tuple[tuple[Mapping[str, Any] | None, Number], ...],
+    tuple[tuple[Facts | None, Number], ...],
     Meta(description="a list of [keys that differ or null, probability]"),
 ]
 """What may have happened instead of an event, each with its probability."""

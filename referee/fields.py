@@ -22,6 +22,12 @@ from referee.errors import RecordError
 
 T = TypeVar("T")
 
+Json = dict[str, Any]
+"""A JSON object that is read from text or written as text."""
+
+Facts = Mapping[str, Any]
+"""Values by name that nobody changes: cards, counts, names of seats, or parts of a JSON object."""
+
 Name = Annotated[str, Meta(description="the name of a seat")]
 Number = Annotated[float, Meta(ge=-1e12, le=1e12, description="a number")]
 Probability = Annotated[float, Meta(ge=0, le=1, description="a number from 0 to 1")]
@@ -48,7 +54,7 @@ _WORDS = {
 class RecordMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A line of a record, written without keys that have their default, in every process the same."""
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         # msgspec omits a text that is the default itself, not an equal one, as another process would unpickle it.
         named = ((field.name, getattr(self, field.name), field.default) for field in fields(self))
         return partial(type(self), **{name: value for name, value, default in named if value != default}), ()
@@ -57,9 +63,9 @@ class RecordMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class PlainValue(Struct, frozen=True):
     """A value that JSON shows as it is, field by field."""
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """Return the fields by name."""
-        return cast("dict[str, Any]", plain(to_builtins(self, enc_hook=dict)))
+        return cast("Json", plain(to_builtins(self, enc_hook=dict)))
 
 
 def fail(expected: str, got: object) -> RecordError:
@@ -136,7 +142,7 @@ def _described(kind: Any) -> tuple[Any, str]:
     return kind, _WORDS[Card] if kind is Card else words
 
 
-def _is_struct(kind: Any) -> bool:
+def _is_struct(kind: object) -> bool:
     return isinstance(kind, type) and issubclass(kind, Struct)
 
 

@@ -24,6 +24,7 @@ from enum import Enum
 from typing import Any, ClassVar, Self
 
 from referee.cards import BACK, MASK_OF_SUIT, Card, CardSet, Suit, cards_of, mask_of
+from referee.fields import Json
 from referee.plays import CardPlay, Give, ThrowIn
 from referee.rulebook import Rulebook
 from referee.rules.attack import check_entitled, check_give_allowed
@@ -388,7 +389,7 @@ class OpenFault:
     away: CardSet = NOTHING
     sure: bool = True
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """Return the entry of the state's ``open``."""
         return {
             "fault": str(self.fault.id),
@@ -583,7 +584,7 @@ class GameState(Frozen):
         """Return the name of a card on the table as people see it, ``back`` if it is only assumed; None for no card."""
         return None if card is None else BACK if card in self.assumed else str(card)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """Return the position in the form of docs/record.md, *The state*."""
         bout, ledger = self.bout, self.ledger
         playing = bout if self.phase in (Phase.ATTACK, Phase.TAKE) else None

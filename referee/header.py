@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from referee.cards import Card, Suit
 from referee.events import HEAP
-from referee.fields import Cards, Count, Name, Ordinal, RecordMessage, check_distinct, fail, plain, read
+from referee.fields import Cards, Count, Json, Name, Ordinal, RecordMessage, check_distinct, fail, plain, read
 
 LONGEST_NAME = 32
 """Visible characters of a seat's name: the most that the pages have room for."""
@@ -151,7 +151,7 @@ class Start(Struct, frozen=True, kw_only=True, omit_defaults=True):
             raise fail("an attacker and a defender that differ", start.attacker)
         return start if start.turnup is None else replace(start, trump=start.turnup.suit)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         data = {"trump": None, "turnup": None, **plain(to_builtins(self, enc_hook=str))}
         for key in ("fool", "winner"):
             if len(getattr(self, key)) == 1:
@@ -200,8 +200,8 @@ class Header(RecordMessage, frozen=True, kw_only=True, tag_field="kozyr", tag=VE
             raise fail(f'"dealer" to be one of the seats {", ".join(seats)}', header.dealer)
         return header if start is None else replace(header, start=Start.parse(start, seats))
 
-    def as_json(self) -> dict[str, Any]:
-        data: dict[str, Any] = plain(to_builtins(replace(self, start=None), enc_hook=str))
+    def as_json(self) -> Json:
+        data: Json = plain(to_builtins(replace(self, start=None), enc_hook=str))
         return data if self.start is None else data | {"start": self.start.as_json()}
 
 

@@ -24,10 +24,8 @@ brings that has to be announced.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from referee.events import TableEvent
+from referee.fields import Facts
 from referee.game import GameState
 from referee.header import Header
 from referee.legal import events_of, legal_plays
@@ -45,13 +43,13 @@ class Match:
     Raises :class:`~referee.errors.RecordError` or :class:`~referee.errors.RulebookError` where it can't be used.
     """
 
-    def __init__(self, header: Header | Mapping[str, Any]) -> None:
+    def __init__(self, header: Header | Facts) -> None:
         self.header = header if isinstance(header, Header) else Header.parse(dict(header))
         self._judge = MatchJudge(self.header)
         self._at: float | None = None
         self.line = 1
 
-    def apply(self, event: TableEvent | Mapping[str, Any]) -> tuple[Message, ...]:
+    def apply(self, event: TableEvent | Facts) -> tuple[Message, ...]:
         """
         Return the rulings and announcements that an event brings, each with the line that it belongs to.
 
@@ -100,7 +98,7 @@ class Match:
         return (*self._judge.end_play(), *self._judge.finish())
 
     @property
-    def state(self) -> Mapping[str, Any]:
+    def state(self) -> Facts:
         """Return the position that a spectator could know (docs/record.md, *The state*)."""
         return self._judge.state.as_json()
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from msgspec import UNSET, UnsetType, convert, to_builtins
 from msgspec.structs import asdict, replace
@@ -35,7 +34,7 @@ from referee.events import (
     Tick,
     Unread,
 )
-from referee.fields import MISFITS, LineNumber, Name, check_distinct, fail, parse_card, read
+from referee.fields import MISFITS, Facts, Json, LineNumber, Name, check_distinct, fail, parse_card, read
 from referee.header import Header, Start
 
 __all__ = ["Header", "Start", "check_seats", "event_from_json", "event_to_json", "instead_of", "read_record"]
@@ -85,7 +84,7 @@ _ABOUT_LINES = ("undo", "dismiss")
 """Buttons whose ``of`` is the number of an earlier line."""
 _CORRECTIONS = ({"line", "to"}, {"after", "insert"}, {"table"})
 """The keys of a correction are those of one of these sets."""
-_ALWAYS_WRITTEN: Mapping[type[TableEvent], Mapping[str, Any]] = {
+_ALWAYS_WRITTEN: Mapping[type[TableEvent], Facts] = {
     Dealt: {"turnup": None},
     Drawn: {"count": 1},
     Blocked: {"reason": ""},
@@ -133,7 +132,7 @@ def event_from_json(data: object, at: float | None = None) -> TableEvent:
             if event.button == needs and getattr(event, wanted) in (None, UNSET):
                 raise fail(f'"{"for" if wanted == "allowed" else wanted}" with the button {event.button!r}', None)
     elif isinstance(event, CorrectedLine):
-        said: dict[str, Any] = {key: None if value is UNSET else value for key, value in asdict(event).items()}
+        said: Json = {key: None if value is UNSET else value for key, value in asdict(event).items()}
         event = Corrected(**said | {"confidence": None, "alternatives": ()})
     for name, entries in (("alternatives", event.alternatives), ("otherwise", event.otherwise)):
         if len(entries) > MOST_ENTRIES:
@@ -143,7 +142,7 @@ def event_from_json(data: object, at: float | None = None) -> TableEvent:
     return event
 
 
-def _with_events(data: dict[str, Any]) -> dict[str, Any]:
+def _with_events(data: Json) -> Json:
     """Return the keys of a correction with the events within it read."""
     if not any(keys == data.keys() & set().union(*_CORRECTIONS) for keys in _CORRECTIONS):
         raise fail('"line" and "to", or "after" and "insert", or "table"', data)
@@ -168,7 +167,7 @@ def _check_otherwise(event: TableEvent) -> None:
         instead_of(event, keys)
 
 
-def instead_of(event: TableEvent, keys: Mapping[str, Any] | None) -> TableEvent | None:
+def instead_of(event: TableEvent, keys: Facts | None) -> TableEvent | None:
     """
     Return the event that one entry of ``otherwise`` describes, as certain; None: no event.
 
@@ -182,7 +181,7 @@ def instead_of(event: TableEvent, keys: Mapping[str, Any] | None) -> TableEvent 
     return event_from_json({**_facts_of(event), **keys})
 
 
-def event_to_json(event: TableEvent) -> dict[str, Any]:
+def event_to_json(event: TableEvent) -> Json:
     """
     Return the event line's object; :func:`event_from_json` gives the same event back.
 
@@ -201,10 +200,10 @@ def event_to_json(event: TableEvent) -> dict[str, Any]:
     return data
 
 
-def _facts_of(event: TableEvent) -> dict[str, Any]:
+def _facts_of(event: TableEvent) -> Json:
     if isinstance(event, Corrected):
         return _correction_to_json(event)
-    data: dict[str, Any] = {"at": event.at, **to_builtins(event, enc_hook=str)}
+    data: Json = {"at": event.at, **to_builtins(event, enc_hook=str)}
     for key in _DOUBTS:
         data.pop(key, None)
     kind = type(event)
@@ -219,8 +218,8 @@ def _facts_of(event: TableEvent) -> dict[str, Any]:
     return data
 
 
-def _correction_to_json(event: Corrected) -> dict[str, Any]:
-    data: dict[str, Any] = {"at": event.at, "event": "corrected"}
+def _correction_to_json(event: Corrected) -> Json:
+    data: Json = {"at": event.at, "event": "corrected"}
     if event.by is not None:
         data["by"] = event.by
     if event.anyway:

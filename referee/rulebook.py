@@ -16,6 +16,7 @@ from typing import Any
 
 from referee.cards import PACK_SIZES, Card, CardSet, Suit, pack
 from referee.errors import RulebookError
+from referee.fields import Json
 
 Check = Callable[["Rulebook"], bool]
 
@@ -313,7 +314,7 @@ class Rulebook:
     def cards(self) -> CardSet:
         return _PACKS[self.pack]
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         return {name: getattr(self, name) for name in OPTIONS}
 
 
@@ -449,7 +450,7 @@ def rulebook(name: str, options: Mapping[str, object] | None = None) -> Rulebook
         raise RulebookError(
             f"expected a rule set such as podkidnoy-36 or perevodnoy (kozyr rules lists them), got {name[:60]!r}"
         )
-    changes: dict[str, Any] = {**PRESETS[name].differs, **(options or {})}
+    changes: Json = {**PRESETS[name].differs, **(options or {})}
     for option, value in changes.items():
         if option not in OPTIONS:
             raise RulebookError(

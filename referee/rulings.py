@@ -11,18 +11,18 @@ withdrawal with the line of the record that it belongs to.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from types import MappingProxyType
 from typing import Any
 
 from referee.cards import BACK, Card
-from referee.fields import plain
+from referee.fields import Facts, Json, plain
 from referee.plays import Beat, Laid, Swap
 from referee.rulebook import FaultId
 
-NO_FACTS: Mapping[str, Any] = MappingProxyType({})
+NO_FACTS: Facts = MappingProxyType({})
 
 
 class Verdict(Enum):
@@ -77,7 +77,7 @@ class Fault:
 
     id: FaultId
     verdict: Verdict
-    facts: Mapping[str, Any] = field(default_factory=lambda: NO_FACTS)
+    facts: Facts = field(default_factory=lambda: NO_FACTS)
 
     @classmethod
     def of(cls, fault: FaultId, verdict: Verdict | None = None, /, **facts: object) -> Fault:
@@ -106,8 +106,8 @@ class Ruling:
     cards: tuple[Card, ...] = ()
     by: str | None = None
     fault: FaultId | None = None
-    facts: Mapping[str, Any] = field(default_factory=lambda: NO_FACTS)
-    question: Mapping[str, Any] | None = None
+    facts: Facts = field(default_factory=lambda: NO_FACTS)
+    question: Facts | None = None
 
     @property
     def rests_on_leave(self) -> bool:
@@ -125,9 +125,9 @@ class Ruling:
         facts = {key: value & ranks if key == "ranks" else _unnamed(value, unread) for key, value in self.facts.items()}
         return replace(self, cards=cards, facts=facts)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """Return the keys of docs/record.md, without ``line``, ``at`` and ``text``."""
-        data: dict[str, Any] = {"ruling": str(self.verdict)}
+        data: Json = {"ruling": str(self.verdict)}
         if self.fault is not None:
             data["fault"] = str(self.fault)
         data["play"] = self.play
@@ -169,7 +169,7 @@ class Announcement:
     """One announcement: its kind and its facts."""
 
     kind: str
-    facts: Mapping[str, Any] = field(default_factory=lambda: NO_FACTS)
+    facts: Facts = field(default_factory=lambda: NO_FACTS)
 
     @classmethod
     def of(cls, kind: str, /, **facts: object) -> Announcement:
@@ -184,7 +184,7 @@ class Announcement:
     def withdrawn(self) -> Announcement:
         return Announcement("withdrawn", {"of": self.kind, **self.facts})
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """Return the keys of docs/record.md, without ``line``, ``at`` and ``text``."""
         return {"announce": self.kind, **plain(self.facts)}
 
@@ -211,7 +211,7 @@ class Results:
         self.notes.append(Announcement(kind, facts))
 
     def legal(self, play: Laid | Swap, by: str | None) -> None:
-        facts: Mapping[str, Any] = {"over": play.over} if isinstance(play, Beat) else NO_FACTS
+        facts: Facts = {"over": play.over} if isinstance(play, Beat) else NO_FACTS
         self.rulings.append(Ruling(Verdict.LEGAL, play.name, play.cards, by, None, facts))
 
     def fault(
@@ -220,7 +220,7 @@ class Results:
         play: str,
         by: str | None,
         cards: tuple[Card, ...] = (),
-        question: Mapping[str, Any] | None = None,
+        question: Facts | None = None,
     ) -> None:
         self.rulings.append(Ruling(fault.verdict, play, cards, by, fault.id, fault.facts, question))
 
@@ -231,7 +231,7 @@ class Withdrawal:
 
     fault: FaultId | None
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """Return the keys of docs/record.md, without ``line``, ``at``, ``of`` and ``text``."""
         return {"withdrawn": "legal" if self.fault is None else str(self.fault)}
 
@@ -249,12 +249,12 @@ class Message:
     line: int
     what: Ruling | Announcement | Withdrawal
     probability: float | None = None
-    why: tuple[Mapping[str, Any], ...] = ()
+    why: tuple[Facts, ...] = ()
     revised_by: int | None = None
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """Return the line of docs/record.md, without ``at`` and ``text``."""
-        data: dict[str, Any] = {"line": self.revised_by or self.line, **self.what.as_json()}
+        data: Json = {"line": self.revised_by or self.line, **self.what.as_json()}
         if self.revised_by is not None and "of" not in data:
             data["of"] = self.line
         if self.probability is not None:

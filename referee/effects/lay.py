@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from referee.cards import Card
 from referee.effects.draw import absorb_open_draws
@@ -12,6 +11,7 @@ from referee.effects.made import can_be_made, made
 from referee.effects.read_laid import read_laid
 from referee.effects.unread import read_at_last
 from referee.events import Placed
+from referee.fields import Facts
 from referee.game import GameState, Laying, OpenFault, Phase
 from referee.plays import Beat, Laid, Sweep, ThrowIn
 from referee.rulebook import FaultId
@@ -62,7 +62,7 @@ def rule_on(play: Laid, fault: Fault | None, state: GameState, results: Results)
     return state.replace(matters=(*state.matters, matter))
 
 
-def _question(fault: Fault, play: Laid, state: GameState) -> Mapping[str, Any] | None:
+def _question(fault: Fault, play: Laid, state: GameState) -> Facts | None:
     """Return the question that resolves it: the card, or whether leave was given; None where the house doesn't ask."""
     before = fault.facts.get("before")
     if before is None:
