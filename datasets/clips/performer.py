@@ -113,15 +113,15 @@ class Performer(Choreographer):
         ]  # fmt: skip
         return self.pile_of(near[int(self.rng.integers(len(near)))]) if near else []
 
-    def under_arm(self, tip: Vector, elbow: Vector, but: Card) -> list[Card]:
-        """Return an attack card that lies under the forearm of a hand at ``tip``, and what lies across it."""
+    def under_arm(self, tip: Vector, elbow: Vector, laid: Card) -> list[Card]:
+        """Return an attack card under the arm of a hand at ``tip``, and what lies across it; not the card ``laid``."""
         ahead = tip[:2] - elbow[:2]
         length = float(np.linalg.norm(ahead))
         ahead = ahead / length
         for card, below in self.over.items():
             off = self.lying[card].middle[:2] - elbow[:2]
             along, aside = float(off @ ahead), abs(float(off[0] * ahead[1] - off[1] * ahead[0]))
-            if below is None and but not in self.pile_of(card) and along < length - 60 and aside < 38:
+            if below is None and laid not in self.pile_of(card) and along < length - 60 and aside < 38:
                 return self.pile_of(card)
         return []
 

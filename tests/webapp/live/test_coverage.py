@@ -40,7 +40,7 @@ def coverage_of(table: Any, view: View, seconds: int, hidden: tuple[int, ...] = 
     coverage = Coverage()
     for number in range(seconds * 10 + 1):
         view.blind = number // 10 in hidden
-        coverage.sample(table.Frame(number, number / 10), view)
+        coverage.sample(table.Frame(number, number / 10), lambda: view)
     return coverage
 
 
@@ -49,7 +49,7 @@ def test_camera_moves_are_counted(table: Any) -> None:
     coverage = Coverage()
     for number in range(300):
         view.moved_at = None if number < 120 else 12.0
-        coverage.sample(table.Frame(number, number / 10), view)
+        coverage.sample(table.Frame(number, number / 10), lambda: view)
     played(coverage, 3.0, 20.0)
     assert coverage.sentence.endswith("; the camera was moved at 0:12, and followed")
 
