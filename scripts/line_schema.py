@@ -195,7 +195,14 @@ def document() -> str:
         "anyOf": [{"$ref": PLACE + name} for name in lines],
         "$defs": {**record_schemas(PLACE), **printed},
     }
-    return json.dumps(schema, indent=1) + "\n"
+    return json.dumps(_without_names(schema), indent=1) + "\n"
+
+
+def _without_names(schema: Any) -> Any:
+    """Leave out what only some releases of msgspec state: which words the keys of an object may be."""
+    if isinstance(schema, dict):
+        return {key: _without_names(value) for key, value in schema.items() if key != "propertyNames"}
+    return [_without_names(value) for value in schema] if isinstance(schema, list) else schema
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
