@@ -26,7 +26,7 @@ Json = dict[str, Any]
 """A JSON object that is read from text or written as text."""
 
 Facts = Mapping[str, Any]
-"""Values by name that nobody changes: cards, counts, names of seats, or parts of a JSON object."""
+"""A read-only mapping from names to values: cards, counts, names of seats, or parts of a JSON object."""
 
 Name = Annotated[str, Meta(description="the name of a seat")]
 Number = Annotated[float, Meta(ge=-1e12, le=1e12, description="a number")]

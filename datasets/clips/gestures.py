@@ -269,7 +269,7 @@ class Gestures:
         return self._action(seat, "flat", way, elbow, touch, clear, at, tuple(pushes))
 
     def _move_pile(self, at: float) -> Action | None:
-        """Move an attack card, and what lies across it, to a free place."""
+        """Move an attack card and the cards on it to a free place."""
         who = self.who
         roots = [card for card, below in who.over.items() if below is None and card in who.slots]
         if not roots:

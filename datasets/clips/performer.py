@@ -114,7 +114,7 @@ class Performer(Choreographer):
         return self.pile_of(near[int(self.rng.integers(len(near)))]) if near else []
 
     def under_arm(self, tip: Vector, elbow: Vector, laid: Card) -> list[Card]:
-        """Return an attack card under the arm of a hand at ``tip``, and what lies across it; not the card ``laid``."""
+        """Return an attack card under the arm of a hand at ``tip``, and the cards on it; never the card ``laid``."""
         ahead = tip[:2] - elbow[:2]
         length = float(np.linalg.norm(ahead))
         ahead = ahead / length

@@ -37,7 +37,7 @@ def clear_away(who: Performer, step: SweepStep) -> list[Action]:
 
 
 def _piles(who: Performer, cards: list[Card], end: np.ndarray) -> list[list[Card]]:
-    """Attack cards with what lies across them, the farthest first."""
+    """Return each attack card with the cards on it, the pile farthest from ``end`` first."""
     roots = [card for card in cards if who.over[card] not in cards]
     piles = [[root, *(card for card in cards if who.over[card] == root)] for root in roots]
     return sorted(piles, key=lambda pile: -float(np.linalg.norm(who.lying[pile[0]].middle[:2] - end)))

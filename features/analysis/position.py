@@ -193,7 +193,7 @@ class Position(Table):
             self._swap()
         self.asked = attacker
 
-    # what differs from a position as the judge knows it: nothing is hidden, nothing is said, and no fault is open
+    # Fields of a table that the search never changes: all cards are known, no seat makes statements, no fault is open.
 
     half_read = waiting = drawn_turnup = drew = heap = open_cards = under_unclear = 0
     has_unread = is_over = is_partly_drawn = False

@@ -57,7 +57,7 @@ class ReadAhead(Generic[T]):
         self._put(end)
 
     def _put(self, item: tuple[T] | BaseException | None) -> bool:
-        """Hand an item over as soon as there is room; return False if nobody wants it any more."""
+        """Put an item into the queue as soon as there is room; return False once reading was stopped."""
         while not self._stopped.is_set():
             try:
                 self._items.put(item, timeout=POLL_S)
