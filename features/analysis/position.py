@@ -195,8 +195,9 @@ class Position(Table):
 
     # Fields of a table that the search never changes: all cards are known, no seat makes statements, no fault is open.
 
-    half_read = waiting = drawn_turnup = drew = heap = open_cards = under_unclear = 0
+    half_read = waiting = drawn_turnup = drew = heap = heap_count = open_cards = under_unclear = 0
     has_unread = is_over = is_partly_drawn = False
+    is_dealt = True
     leaders = resigned = dealers = ()
     turnup_holder = NOBODY
     allowed: frozenset[tuple[int, int]] = frozenset()
@@ -204,6 +205,14 @@ class Position(Table):
     due: tuple[tuple[int, int], ...] = ()
     unseen = laid_open = picked = (0,) * 6
     claims = NO_CLAIMS
+
+    def __getstate__(self) -> tuple[None, dict[str, object]]:
+        """Leave those fields out of copies for other processes: they belong to the class, which can't be set."""
+        return None, {
+            name: getattr(self, name)
+            for name in (*Table.__slots__, *Position.__slots__)
+            if name in Position.__slots__ or name not in vars(Position)
+        }
 
     def held(self, seat: int) -> int:
         return self.hands[seat].bit_count()

@@ -112,6 +112,17 @@ def test_unusable_input_is_refused(
     assert output.out == ""
 
 
+def test_two_processes_give_the_same_lines(
+    record: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    call = ["analyse", str(record), "--json", "--playouts", "20"]
+    assert main(call) == 0
+    alone = lines(capsys)
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "another home"))  # where no rating is stored
+    assert main([*call, "--workers", "2"]) == 0
+    assert lines(capsys) == alone
+
+
 def test_missing_library_of_clusters_is_named_with_the_option_that_needs_it(
     record: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
