@@ -18,7 +18,7 @@ Before the deal the phase is ``lead`` too, with empty hands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, ClassVar, Self
@@ -194,11 +194,12 @@ class UnreadCard:
     """
     A card that lies in the bout, across ``on`` or beside the others, and has not been read.
 
-    ``stays_unread``: the next card of the seat is another one.
+    ``moment``: when it was laid. ``stays_unread``: the next card of the seat is another one.
     """
 
     by: str
     on: Card | None
+    moment: int = 0
     stays_unread: bool = False
 
 
@@ -274,9 +275,17 @@ class Bout(Frozen):
         return None if self.limit is None else max(0, self.limit - len(self.attacks))
 
     @property
+    def _attacks_laid(self) -> Sequence[Attack | UnreadCard]:
+        """
+        Return the attack cards, with the unread ones beside them; not the defender's, who may have beaten with one.
+        """
+        unread = [card for card in self.faceless if card.on is None and card.by != self.defender]
+        return (*self.attacks, *unread) if unread else self.attacks
+
+    @property
     def statements_since(self) -> int:
         """Return the moment after which a statement counts."""
-        youngest = max((attack.moment for attack in self.attacks), default=0)
+        youngest = max([card.moment for card in self._attacks_laid], default=0)
         return youngest if self.taking is None else max(youngest, self.taking)
 
     def has_passed(self, seat: str) -> bool:
@@ -289,9 +298,9 @@ class Bout(Frozen):
     @property
     def last_to_attack(self) -> str:
         """Return the seat that laid the last attack card in the bout, or passed the attack on by showing since."""
-        if not self.attacks:
-            return self.attacker  # of an unread lead
-        latest = self.attacks[-1]
+        if not self._attacks_laid:
+            return self.attacker
+        latest = max(self._attacks_laid, key=lambda card: card.moment)
         if self.shown_by is not None and latest.moment < self.shown_by[1]:
             return self.shown_by[0]
         return latest.by

@@ -269,8 +269,12 @@ def extend(
 def _may_lay(state: GameState, event: Unread) -> bool:
     """Check whether a card of the seat may lie where the unread card does and leaves everybody's part as it is."""
     bout = state.bout
-    if event.on is None and bout is not None and bout.faceless and event.by in state.entitled():
-        return True  # it may have the rank of another unread card
+    if event.on is None and bout is not None and bout.faceless:
+        if event.by in state.entitled():
+            return True  # it may have the rank of another unread card
+        by_defender = [card.by == bout.defender for card in bout.faceless if card.on is None]
+        if event.by == bout.defender and bout.taking is None and by_defender.count(False) > by_defender.count(True):
+            return True  # it may beat another unread card
     legal = () if event.by is None else legal_cards(state, event.by, any_turn=True, held=held_by(state, event.by))
     return any(play.over == event.on and play.kind is not Transfer for play in legal)
 

@@ -28,7 +28,7 @@ def lay_unread(state: GameState, event: Unread, results: Results) -> GameState:
     bout = state.bout
     if bout is None or by is None or not state.ledger.hands[by] or state.phase not in (Phase.ATTACK, Phase.TAKE):
         return state
-    bout = bout.replace(faceless=(*bout.faceless, UnreadCard(by, event.on)))
+    bout = bout.replace(faceless=(*bout.faceless, UnreadCard(by, event.on, state.moment)))
     ledger = state.ledger.without_unknown(by, 1)
     emptied = state.emptied if ledger.hands[by] or by in state.emptied else (*state.emptied, by)
     return at_once(state.replace(bout=bout, ledger=ledger, emptied=emptied))
@@ -55,10 +55,11 @@ def pass_on_unread(before: GameState, after: GameState) -> GameState | None:
     bout = after.bout
     if bout is None or before.phase is not Phase.ATTACK or after.phase is not Phase.ATTACK:
         return None
-    others, seat = bout.faceless[:-1], bout.defender
+    if len(bout.faceless) == (0 if before.bout is None else len(before.bout.faceless)):
+        return None
+    others, newest = bout.faceless[:-1], bout.faceless[-1]
     unread = [card for card in others if card.on is None]
-    lies_alone = len(bout.faceless) > (0 if before.bout is None else len(before.bout.faceless))
-    if not lies_alone or bout.faceless[-1] != UnreadCard(seat, None) or not (bout.unbeaten or unread):
+    if (newest.by, newest.on) != (bout.defender, None) or not (bout.unbeaten or unread):
         return None
     rules = (check_transfer_allowed, check_transfer_bout, check_before_beating, check_single_rank)
     passed_on_unread = Transfer(before.table.defender, ())

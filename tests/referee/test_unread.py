@@ -32,12 +32,42 @@ def swept(to: str) -> Line:
     return {"event": "swept", "to": to}
 
 
-def judged(*lines: Line, rules: str = "perevodnoy", seats: str = "ABC", witness: str = "person") -> MatchJudge:
+def judged(
+    *lines: Line, rules: str = "perevodnoy", seats: str = "ABC", witness: str = "person", **options: str
+) -> MatchJudge:
     """Return a judge after these lines, a second apart, from the middle of a deal in which A attacks B."""
     start = {"hands": dict.fromkeys(seats, 6), "talon": 18, "trump": "h", "turnup": "6h"}
     start |= {"attacker": "A", "defender": "B"}
     header = {"kozyr": 1, "rules": rules, "seats": list(seats), "dealer": seats[-1], "witness": witness, "start": start}
+    header |= {"options": options} if options else {}
     return fed((header, *({"at": float(at), **line} for at, line in enumerate(lines, start=1))))
+
+
+def test_unread_throw_in_gives_those_who_had_declined_another_turn() -> None:
+    # Under hand-over A had stopped; the card that C then threw in, and B beat, brings new ranks.
+    judge = judged(
+        laid("7d", "A"),
+        laid("8d", "B", "7d"),
+        {"event": "pressed", "button": "pass", "by": "A"},
+        laid("back", "C"),
+        laid("back", "B"),
+        {"event": "pressed", "button": "pass", "by": "C"},
+        laid("7c", "A"),
+        laid("9c", "B", "7c"),
+        rules="podkidnoy-36",
+        throw_order="handoff",
+    )
+    assert [message for message in judge.holding if isinstance(message.what, Ruling) and accuses(message.what)] == []
+
+
+@pytest.mark.parametrize(("game", "number"), [(50, 1), (129, 4), (129, 5)])
+def test_second_unread_card_may_beat_the_first(game: int, number: int) -> None:
+    # Records of ``python -m tests.referee.unread --seed 5`` in which a card and its beat were not read.
+    session = session_of(game, 5)
+    header = {**session.record[0], "witness": "person"}
+    record = list(with_unread_cards((header, *session.record[1:]), 3, random.Random(f"5/{game}")))[number]
+    assert "+beat" in record.kinds
+    assert list(accusations(record.record)) == []
 
 
 @pytest.mark.ordinary(2)
