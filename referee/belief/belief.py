@@ -35,7 +35,7 @@ from typing import Any, Self
 from msgspec import structs
 
 from referee.belief.decide import THRESHOLDS, Decision, Outcome, Thresholds, decide, decide_stated
-from referee.belief.fixed_lag import filter_again, smooth_order
+from referee.belief.fixed_lag import filter_again, smooth_order, smooth_seats
 from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, merge
 from referee.belief.interpretation import REMEMBERED, WINDOW, accuses, interpretation_of
 from referee.belief.line_log import Announced, LineLog, ObservedLine
@@ -332,6 +332,8 @@ class Belief:
         if beam and fits_badly:
             known = {hypothesis.key for hypothesis in beam}
             again = filter_again(earlier, now, seats, limits)
+            if isinstance(now.reported.event, Drawn):
+                again = (*again, *smooth_seats(earlier, now, seats, limits))
             others = (*others, *(other for other in again if other.key not in known))
         return merge((*beam, *others), limits.most, limits.floor)[0] if others else beam
 
@@ -405,7 +407,7 @@ class Belief:
             if before is not None:
                 sweeps = sum(isinstance(other.reported.event, Swept) for other in later)
                 is_late = self.rates.has_errors and sweeps >= self.thresholds.late_sweeps
-                if before.outcome is Outcome.LEGAL and is_late:
+                if before.outcome is not Outcome.ACCUSED and is_late:
                     now = now.as_late()
                 if before.is_superseded_by(now, self.thresholds):
                     log.keep(line, now, place)

@@ -5,23 +5,24 @@ A line that fits badly may have its cause several lines earlier. After an unseen
 a throw-in and is beaten; only the next sweep does not fit. Of two cards thrown in together only the second may show
 that a beat before them was unseen; a misread attack card may show only when it is beaten. So the lines since the last
 sweep are filtered again from the beam before them, with unseen events and silent errors tried at each of them, and the
-newest two in the other order.
+newest two in the other order. The draws after a bout show how many cards each seat laid in it: where one doesn't fit,
+the cards of that bout are tried as another seat's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import inf
 from typing import NamedTuple
 
 from msgspec import structs
 
-from referee.belief.hypotheses import Beam, fault_shares_in_reported_order
+from referee.belief.hypotheses import Beam, Hypothesis, fault_shares_in_reported_order
 from referee.belief.interpretation import in_reported_order
 from referee.belief.line_log import LINES_AGO, ObservedLine
 from referee.belief.rates import Rates, log_of
-from referee.belief.reported_event import ReportedEvent
+from referee.belief.reported_event import Option, ReportedEvent
 from referee.belief.update import Limits, Update
 from referee.cards import Card
 from referee.events import Drawn, Placed, Swept, is_same_play
@@ -44,13 +45,20 @@ WIDER = 4.0
 LIKELIEST = 3
 """Number of earlier hypotheses from which the lines are filtered again."""
 
+LINES_OF_BOUT = 24
+"""Number of lines before a sweep that are tried as another seat's: two for each card of the longest bouts."""
+
+CALLS_FOR_A_SEAT = 12
+"""Judgements of a line while one card is tried as another seat's. Chosen by hand."""
+
 
 def filter_again(earlier: Sequence[ObservedLine], now: ObservedLine, seats: tuple[str, ...], limits: Limits) -> Beam:
     """
     Return the hypotheses after the newest line if the lines since the last sweep are filtered with a wider proposal.
 
     At each of them every hypothesis is tried with unseen events and silent errors, also with those that explain the
-    newest line.
+    newest line: an earlier card may have been of the rank of one that was thrown in. People who have corrected a line
+    of the bout have looked at its cards, so none of them is tried as of another rank.
     """
     lines: list[ObservedLine] = []
     for line in reversed(earlier[-LINES_AGO:]):
@@ -61,15 +69,73 @@ def filter_again(earlier: Sequence[ObservedLine], now: ObservedLine, seats: tupl
     beam = (
         tuple(hypothesis for hypothesis in lines[0].before if not hypothesis.is_fallback)[:LIKELIEST] if lines else ()
     )
+    thrown = (option.event for option in now.reported.options if isinstance(option.event, Placed))
+    is_looked_at = any(line.reported.is_stated for line in (*lines, now))
+    ranks = set() if is_looked_at else {event.card.rank for event in thrown if event.on is None}
     log_share = 0.0
     for line in (*lines, now):
         # Draws show how many cards went with the sweep before them: a throw-in and its beat leave nothing else to see.
         is_open = line is now or (isinstance(line.reported.event, Swept) and isinstance(now.reported.event, Drawn))
         update = Update(line.reported, line.place, seats, line.rates, limits if line is now else wide)
-        found = update.of(beam, () if is_open else now.reported.options) if beam else ()
+        found = update.of(beam, () if is_open else now.reported.options, ranks) if beam else ()
         beam = tuple(hypothesis for hypothesis in found if not hypothesis.is_fallback)
         log_share += update.log_evidence - line.log_evidence
     return tuple(hypothesis.replace(log_weight=hypothesis.log_weight + log_share) for hypothesis in beam)
+
+
+def smooth_seats(earlier: Sequence[ObservedLine], now: ObservedLine, seats: tuple[str, ...], limits: Limits) -> Beam:
+    """
+    Return the hypotheses after a draw in which another seat laid one card of the bout before it; empty if none fits.
+
+    One of the two seats is one that has drawn since the bout: its draws show how many cards it laid.
+    """
+    ends = [place for place, line in enumerate(earlier) if isinstance(line.reported.event, Swept)]
+    if not ends:
+        return ()
+    end, start = ends[-1], ends[-2] + 1 if len(ends) > 1 else 0
+    drawn = {getattr(line.reported.event, "by", None) for line in (*earlier[end:], now)}
+    limits = replace(limits, most=LIKELIEST, floor=limits.floor + WIDER, calls=CALLS_FOR_A_SEAT, retries=0, retried=0)
+    found: list[Hypothesis] = []
+    for place in range(max(start, end - LINES_OF_BOUT), end):
+        line = earlier[place]
+        laid_by = getattr(line.reported.event, "by", None)
+        for seat in seats if laid_by in drawn else [seat for seat in seats if seat in drawn]:
+            moved = _laid_by_another(line, seat, len(seats) - 1)
+            if moved is not None:
+                found += _with_line(moved, (line, *earlier[place + 1 :], now), seats, limits)
+    return tuple(found)
+
+
+def _with_line(
+    first: ReportedEvent, lines: Sequence[ObservedLine], seats: tuple[str, ...], limits: Limits
+) -> Iterator[Hypothesis]:
+    """Yield the hypotheses after these lines with ``first`` in place of the first of them."""
+    beam, log_share = lines[0].before[:LIKELIEST], 0.0
+    for line in lines:
+        update = Update(first if line is lines[0] else line.reported, line.place, seats, line.rates, limits)
+        beam = tuple(hypothesis for hypothesis in update.of(beam) if not hypothesis.is_fallback)
+        log_share += update.log_evidence - line.log_evidence
+        if not beam or log_share < -limits.floor:
+            return
+    for hypothesis in beam:
+        yield hypothesis.replace(log_weight=hypothesis.log_weight + log_share)
+
+
+def _laid_by_another(line: ObservedLine, seat: str, others: int) -> ReportedEvent | None:
+    """
+    Return the line with its card laid by this seat, one of ``others`` that it may have been confused with; None if the
+    record names this seat or none, or a person has stated the line.
+    """
+    reported, event = line.reported, line.reported.event
+    if not isinstance(event, Placed) or event.by in (None, seat) or reported.is_stated or not line.rates.misseated:
+        return None
+    log_share = log_of(line.rates.misseated / others)
+    options = tuple(
+        Option(structs.replace(option.event, by=seat), option.log_likelihood + log_share, "seat")
+        for option in reported.options
+        if isinstance(option.event, Placed)
+    )
+    return replace(reported, options=options)
 
 
 def smooth_order(last: ObservedLine, now: ObservedLine, seats: tuple[str, ...], limits: Limits) -> Beam:

@@ -64,7 +64,7 @@ class Rates:
     """A defender with unbeaten cards has announced the take, unheard."""
     misread: float = 4e-4
     """A card was reported by a wrong name as certain."""
-    misseated: float = 4e-4
+    misseated: float = 0.001
     """A seat was reported wrongly as certain."""
     misplaced: float = 1e-4
     """A card across another was reported beside it, or the other way round."""

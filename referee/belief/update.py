@@ -9,7 +9,7 @@ of budget, or that nothing explains, goes to the fallback hypothesis.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from math import exp
 
@@ -145,11 +145,12 @@ class Update:
         self.log_evidence = 0.0
         """How likely the line was, by all that was believed before it: natural logarithm."""
 
-    def of(self, beam: Beam, later: tuple[Option, ...] = ()) -> Beam:
+    def of(self, beam: Beam, later: tuple[Option, ...] = (), ranks: Collection[str] = ()) -> Beam:
         """
         Return the beam after the line; empty if it cannot be explained at all.
 
-        ``later``: options of a later line that fits badly: tried is what explains that line.
+        ``later``: options of a later line that fits badly: tried is what explains that line. ``ranks``: those that this
+        line's card may have had, misread, so that the later card fits beside it.
         """
         limits = self.limits
         if not self.rates.has_errors and any(
@@ -191,7 +192,7 @@ class Update:
                 break
             left, tried = left - self.budget.left, tried + weight
             best = max((child.log_weight for child in children), default=hypothesis.log_weight + IMPOSSIBLE)
-            again += self._retried(hypothesis, wanting, best - limits.floor, later)
+            again += self._retried(hypothesis, wanting, best - limits.floor, later, ranks)
             left += max(0, self.budget.left)
         # The weight of hypotheses for which no budget was left is given to those that were tried.
         log_more = log_of(sum(weights) / tried) if again else 0.0
@@ -364,9 +365,19 @@ class Update:
                 yield other
 
     def _retried(
-        self, hypothesis: Hypothesis, wanting: tuple[Option, ...], floor: float, later: tuple[Option, ...]
+        self,
+        hypothesis: Hypothesis,
+        wanting: tuple[Option, ...],
+        floor: float,
+        later: tuple[Option, ...],
+        ranks: Collection[str],
     ) -> Iterator[Hypothesis]:
-        """Yield children with unseen events before the line, or with a silent error in the line itself."""
+        """
+        Yield children with unseen events before the line, or with a silent error in the line itself.
+
+        To explain a later line any error is tried if its card lies on this line's one, else this line's card as one of
+        ``ranks``.
+        """
         options = tuple(
             replace(option, event=event)
             for option in wanting
@@ -379,11 +390,16 @@ class Update:
         self.budget.left -= kept_back
         yield from search_unseen(hypothesis, line, self.rates, self.budget, floor)
         self.budget.left = max(0, self.budget.left) + kept_back
-        over = {line.event.on for line in later if isinstance(line.event, Placed)}
-        is_tried = not later or getattr(self.reported.event, "card", None) in over
-        for option in (
-            self._silent_errors(hypothesis.state, options) if is_tried and not self.reported.is_stated else ()
-        ):
+        if self.reported.is_stated:
+            return
+        beaten = {line.event.on for line in later if isinstance(line.event, Placed)}
+        is_any_tried = not later or getattr(self.reported.event, "card", None) in beaten
+        for option in self._silent_errors(hypothesis.state, options):
+            is_of_rank = (
+                isinstance(option.event, Placed) and option.cue == "misread" and option.event.card.rank in ranks
+            )
+            if not is_any_tried and not is_of_rank:
+                continue
             if hypothesis.log_weight + option.log_likelihood >= floor and self.budget.left > 0:
                 child = self._child_of(hypothesis, option)
                 if child is not None and child.log_weight >= floor:

@@ -35,6 +35,32 @@ def test_attack_and_beat_of_one_inference_may_be_reversed() -> None:
     assert belief.state.as_json()["attacker"] == "B"
 
 
+def test_draws_show_who_laid_a_card_that_another_seat_was_said_to_have_laid() -> None:
+    # C threw in the 8c, which the camera gave A: so A draws two cards, not three, and C one.
+    belief, messages = belief_after(
+        placed(1, "8h", "A"),
+        placed(2, "Jh", "B", "8h"),
+        placed(3, "8c", "A"),
+        placed(4, "Jc", "B", "8c"),
+        placed(5, "Jd", "A"),
+        event("swept", 7, to="B"),
+        event("drawn", 8, by="A", count=2),
+        event("drawn", 9, by="C", count=1),
+        placed(11, "Qs", "C"),
+        placed(13, "Ks", "A", "Qs"),
+    )
+    assert faults([*messages, *belief.finish()]) == []
+    assert belief.state.ledger.hands == {"A": 5, "B": 9, "C": 5}
+
+
+def test_lead_of_several_cards_shows_that_the_first_was_of_their_rank() -> None:
+    # Of four kings led at once the camera took the first for a queen.
+    together = [placed(1, card, "A") for card in ("Qc", "Kd", "Kh", "Ks")]
+    belief, messages = belief_after(*together, placed(3, "Ac", "B", "Qc"), event("swept", 6, to="B"))
+    assert faults([*messages, *belief.finish()]) == []
+    assert belief.state.ledger.hands == {"A": 2, "B": 10, "C": 6}
+
+
 def test_unread_card_may_have_the_rank_of_a_throw_in() -> None:
     belief, messages = belief_after(
         placed(1, "7s", "A"),
