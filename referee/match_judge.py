@@ -41,7 +41,8 @@ ASKED_LONG = 16
 class _JudgedLine:
     """
     A line with all corrections applied, the rulings and announcements that it brought when it was judged, and the most
-    likely position after it. ``is_explained``: the events until then fit a course of the game.
+    likely position after it in which its seat and its destination are those that it names. ``is_explained``: the events
+    until then fit a course of the game.
     """
 
     recorded: RecordLine
@@ -174,7 +175,7 @@ class MatchJudge:
         """
         Return the lines with all corrections applied, each with the position after it.
 
-        A position is the most likely one at that time; later lines don't change it.
+        A position is the most likely one at that time that agrees with its line; later lines don't change it.
         """
         return tuple((line.recorded, line.state) for line in self._judged)
 
@@ -279,7 +280,11 @@ class MatchJudge:
         else:  # it is about no card on the table, and kept so that it can be undone
             card = event.was if isinstance(event, Reread) else getattr(event, "card", None)
             messages = (Message(line, Announcement.of("doubt", reason="card-not-on-table", card=card)),)
-        self._judged.append(_JudgedLine(recorded._replace(event=took), messages, self.state, self._judge.is_explained))
+        self._judged.append(
+            _JudgedLine(
+                recorded._replace(event=took), messages, self._judge.state_as_recorded(took), self._judge.is_explained
+            )
+        )
         return RecordedEvent(event if took == recorded.event else took, messages)
 
     def _statements(self, event: TableEvent) -> tuple[TableEvent, ...]:
@@ -348,7 +353,8 @@ class MatchJudge:
                 messages = (
                     messages if is_same_play(recorded_line.event, following.event) else (*messages, *judge.end_play())
                 )
-            judged.append(_JudgedLine(recorded_line, messages, judge.state, judge.is_explained))
+            state = judge.state_as_recorded(recorded_line.event)
+            judged.append(_JudgedLine(recorded_line, messages, state, judge.is_explained))
             may_end = same_from <= count <= len(now) - SETTLED and _play_begins(now, count) == count
             if may_end and judge.agrees(self._judge, stated):
                 judge, end = judge.joined(self._judge), count

@@ -30,6 +30,7 @@ from copy import copy
 from dataclasses import replace
 from itertools import pairwise
 from math import exp, inf, log
+from operator import itemgetter
 from typing import Any, Self
 
 from msgspec import structs
@@ -84,6 +85,12 @@ Likelihood that the camera itself must have given that option: the rules alone d
 by hand.
 """
 
+LEAST_SILENT = 0.95
+"""Probability from which a line reported as certain is recorded with another seat or destination. Chosen by hand."""
+
+LEAST_STATED = 2e-4
+"""Probability. The least with which a record states an option. Chosen by hand."""
+
 LEAST_UNSEEN = 0.95
 """Probability from which an unreported event is inserted. Chosen by hand."""
 
@@ -136,6 +143,32 @@ def as_believed(reported: ReportedEvent, beam: Beam, place: int) -> TableEvent |
         otherwise=tuple(otherwise),
         missed=recorded.missed,
     )
+
+
+SILENT_CUES: Mapping[str, str] = {"seat": "by", "to": "to"}
+"""Keys of a line that the rules may put right, by the cue of an interpretation; a card's name they don't."""
+
+
+def as_put_right(line: ObservedLine, beam: Beam, seats: int) -> TableEvent | None:
+    """
+    Return a line that was reported as certain with the seat that nearly certainly laid its card, or the place to which
+    its bout nearly certainly went, and with the reported one as alternative; None where nothing is nearly certain.
+
+    Judged again, it has the weight that it has as a silent error.
+    """
+    recorded = certain(line.reported.event)
+    listed = {option.event for option in line.reported.options}
+    shares: defaultdict[tuple[str, TableEvent], float] = defaultdict(float)
+    for hypothesis in beam:
+        last = interpretation_of(hypothesis.last, line.place)
+        if last is not None and last.event is not None and last.cue in SILENT_CUES and last.event not in listed:
+            shares[SILENT_CUES[last.cue], last.event] += exp(hypothesis.log_weight)
+    (key, event), share = max(shares.items(), key=itemgetter(1), default=(("", recorded), 0.0))
+    if share < LEAST_SILENT or structs.replace(event, **{key: getattr(recorded, key)}) != recorded:
+        return None
+    rate = line.rates.misseated / (seats - 1) if key == "by" else line.rates.swept_elsewhere
+    rate = round(max(rate, LEAST_STATED), 4)
+    return structs.replace(event, confidence=rate, otherwise=(({key: getattr(recorded, key)}, 1 - rate),))
 
 
 CLOSE_FAULT = 0.001
@@ -193,6 +226,22 @@ class Belief:
     def state(self) -> GameState:
         """Return the position of the most likely hypothesis."""
         return self.best.state
+
+    def state_as_recorded(self, event: TableEvent) -> GameState:
+        """
+        Return the most likely position in which the newest line was the seat's, and went to the place, that it names.
+
+        Where no hypothesis has that, it is the most likely position of all.
+        """
+        for hypothesis in self.beam:
+            last = hypothesis.last
+            if hypothesis.is_fallback or (last is not None and last.place == self._count and last.event is None):
+                continue
+            happened = last.event if last is not None and last.place == self._count else event
+            named = ((getattr(event, key, None), getattr(happened, key, None)) for key in SILENT_CUES.values())
+            if all(recorded in (None, believed) for recorded, believed in named):
+                return hypothesis.state
+        return self.state
 
     @property
     def best(self) -> Hypothesis:
@@ -534,11 +583,13 @@ class Belief:
     def revised_lines(self) -> Iterator[tuple[int, TableEvent]]:
         """Yield earlier lines that nearly certainly happened otherwise than recorded, the most likely option first."""
         for line in self._log.newest if self.rates.has_errors else ():
-            event = line.reported.event
+            event, believed = line.reported.event, None
             if event.otherwise or event.alternatives:
                 believed = as_believed(line.reported, self.beam, line.place)
-                if believed is not None and believed is not event:
-                    yield line.line, believed
+            elif isinstance(event, Placed | Swept) and not line.reported.is_stated:
+                believed = as_put_right(line, self.beam, len(self.header.seats))
+            if believed is not None and believed is not event:
+                yield line.line, believed
 
     def unreported_events(self, stated: int | None = None) -> Iterator[tuple[int, int, TableEvent]]:
         """

@@ -70,6 +70,18 @@ def test_revised_sweep_has_the_new_destination_and_alternatives() -> None:
     assert judge.revisions(6.0) == ()
 
 
+def test_sweep_that_was_reported_wrongly_as_certain_is_recorded_as_the_draws_show_it() -> None:
+    lines = [placed(1, "7s", "A"), placed(2, "9s", "B", "7s"), event("swept", 3, to="B")]
+    lines += [event("drawn", 4, by="A", count=1), event("drawn", 5, by="B", count=1)]
+    lines += [placed(6, "Qs", "B"), placed(7, "Ks", "C", "Qs"), event("swept", 8, to="heap")]
+    judge = judge_of(*lines)
+    (thought,) = judge.revisions(8.0)
+    assert (thought.line, event_to_json(thought.to)["to"]) == (4, "heap")
+    judge.apply(10, thought)
+    assert judge.revisions(8.0) == ()
+    assert judge.positions[2][1].ledger.heap_count == 2, "the position after the sweep is that of the line as shown"
+
+
 def test_event_that_did_not_happen_is_not_recorded() -> None:
     judge = judge_of(placed(1, "7s", "A"))
     before = judge.lines

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.simulate import judge_games
-from benchmarks.simulation.score import SimulationScore
-from benchmarks.simulation.simulated_games import Setting
+from benchmarks.simulation.score import SimulationScore, events_of
+from benchmarks.simulation.simulated_games import Setting, game_of
+from referee.events import Corrected, Placed
+from referee.header import Header
+from referee.match_judge import MatchJudge
 from tests.sample_size import sample_size
 
 
@@ -47,6 +50,33 @@ def test_completely_reported_games() -> None:
 def test_certain_but_wrong_reports_cause_few_false_accusations() -> None:
     score = score_of(range(300, 300 + sample_size(5, nightly=20)), Setting(level=1.0, silent_wrong=0.005))
     assert score.false_accusations <= sample_size(1, nightly=2)
+
+
+@pytest.mark.parametrize("number", [2, 7])
+def test_lines_put_right_name_the_seats_that_played(number: int) -> None:
+    game = game_of(number, Setting(seed=21, level=1.0, silent_wrong=0.01))
+    seats = {
+        (line.event["at"], line.event.get("card")): game.truth.lines[line.true].event.get("by")
+        for line in game.reported
+        if line.true is not None
+    }
+    judge = MatchJudge(Header.parse(game.truth.header))
+    put_right: set[int] = set()
+    line = 2
+    for event in events_of(game):
+        for recorded in judge.observe(line, event):
+            change = recorded.event
+            if isinstance(change, Corrected) and change.line is not None and isinstance(change.to, Placed):
+                put_right.add(change.line)
+            line += 1
+    lines = [(line.event, state) for line, state in judge.positions if line.line in put_right]
+    shown = [(event, state) for event, state in lines if (event.at, str(getattr(event, "card", None))) in seats]
+    assert shown
+    for event, state in shown:
+        assert isinstance(event, Placed)
+        assert event.by == seats[event.at, str(event.card)]
+        assert state.bout is not None
+        assert state.bout.owner(event.card) == event.by, "line and position agree"
 
 
 @pytest.mark.ordinary(3)
