@@ -37,12 +37,11 @@ def lay_unread(state: GameState, event: Unread, results: Results) -> GameState:
 def name_unread(state: GameState, event: Named, results: Results) -> GameState:
     """Give an unread card of the bout a name; it stays where it was laid, by the rules or not, and gets no ruling."""
     bout = state.the_bout
-    rest = list(bout.faceless)
-    rest.remove(next(card for card in rest if (card.by, card.on) == (event.by, event.on)))
-    bout = bout.replace(faceless=tuple(rest))
+    unread = next(card for card in bout.faceless if (card.by, card.on) == (event.by, event.on))
+    bout = bout.replace(faceless=tuple(card for card in bout.faceless if card is not unread))
     if event.on is not None:
         return state.replace(bout=bout.defended(event.on, event.card, event.by))
-    attack = Attack(event.card, event.by, 0, thrown=bool(bout.attacks))
+    attack = Attack(event.card, event.by, unread.moment, thrown=bool(bout.attacks))
     return state.replace(bout=bout.replace(attacks=(attack, *bout.attacks)))
 
 
