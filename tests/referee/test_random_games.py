@@ -23,7 +23,7 @@ SEED = 36
 """Other games than the nightly run's."""
 
 
-@pytest.mark.ordinary(4)
+@pytest.mark.ordinary(6)
 @pytest.mark.parametrize("first", range(FIRST, FIRST + GAMES, AT_ONCE))
 def test_referee_and_engine_agree(first: int) -> None:
     tally = Tally()
