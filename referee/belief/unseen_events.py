@@ -246,10 +246,10 @@ def _names_of_unread(state: GameState, laid: Placed) -> Iterator[Missed]:
             or (is_beaten and laid.card.beats(card, trump))
         ]
         for card in fitting:
-            # Two of a rank stand for all: which one it was changes nothing, unless the other is played later.
+            # Three of a rank stand for all: which one it was changes nothing, unless the others are played later.
             same = [other for other in fitting if other.rank == card.rank != laid.card.rank and other != laid.on]
-            if card not in same[2:]:
-                share = len(same) / min(2, len(same)) if card in same else 1.0
+            if card not in same[3:]:
+                share = len(same) / min(3, len(same)) if card in same else 1.0
                 if under is None:
                     is_legal = not bout.attacks or card.rank in bout.ranks or len(bout.faceless) > 1
                 else:
