@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Response, request, send_from_directory
+from flask import Flask, Response, send_from_directory
 from flask.json.provider import DefaultJSONProvider
 from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import HTTPException, NotFound
@@ -33,7 +33,7 @@ from webapp.web import (
 )
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import BodyError
-from webapp.web.responses import refusal
+from webapp.web.responses import is_for_person, refusal
 
 if TYPE_CHECKING:
     from webapp.features import Routes
@@ -78,9 +78,8 @@ def create_site(config: AppConfig, front_page: str, *routes: Routes) -> Flask:
 
 
 def failed(error: HTTPException) -> Response:
-    """Return an error: a page if a person requests an unknown address, else one sentence as JSON."""
-    is_data = request.path.startswith((*admission.NO_PAGES, "/health"))
-    if error.code == 404 and request.method == "GET" and not is_data and request.accept_mimetypes.accept_html:
+    """Return an error: where a person asks for a page that is not there, links to those that are; else a refusal."""
+    if error.code == 404 and admission.is_for_page() and is_for_person():
         return pages.page("missing.html", 404, title="missing_title", why="missing_why")
     return api.failed(error)
 

@@ -24,7 +24,6 @@ from webapp.web.bodies import CameraBody, read_body, wall_clock_ms, whole
 from webapp.web.pages import page
 from webapp.web.pair_pages import pair_url, qr_svg
 from webapp.web.pairing import is_owner
-from webapp.web.request_guard import policy
 from webapp.web.responses import fresh, language_of_request, refusal
 from webapp.web.route_docs import ACCEPTED, CAMERA, HTML, JPEG, REFEREE, VIEWER, described
 from webapp.web.setup_api import nothing_to_choose
@@ -48,7 +47,6 @@ def camera_interface(site: AppConfig) -> Blueprint:
         is_camera = role_of_request() is not Role.VIEWER
         answer = page("camera.html", 200 if is_camera else 403, is_camera=is_camera)
         answer.headers["Permissions-Policy"] = CAMERA_PERMISSION
-        answer.headers["Content-Security-Policy"] = policy(form_action="'self'")  # No longer be the camera
         return fresh(answer)
 
     @blueprint.post("/camera/leave")

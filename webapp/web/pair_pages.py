@@ -14,15 +14,14 @@ from urllib.parse import urlencode
 import segno
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from flask import Blueprint, Response, abort, make_response, redirect, request
+from flask import Blueprint, Response, abort, make_response, redirect, request, url_for
 
 from webapp.text.catalogue import page_words
 from webapp.web.admission import TRUST, asking_device, cookie_name, device_cookie, is_admitted, role_of_request
 from webapp.web.app_services import AppConfig
 from webapp.web.pages import page
 from webapp.web.pairing import Pairing, RefusedError, device_kind, is_owner
-from webapp.web.request_guard import policy
-from webapp.web.responses import language_of_request
+from webapp.web.responses import fresh, language_of_request
 from webapp.web.route_docs import ANYONE, HTML, REFEREE, described
 from webapp.web.stored_devices import Role
 from webapp.web.tls_certificate import AUTHORITY_NAME
@@ -126,7 +125,7 @@ def code_page(pairing: Pairing | None, status: int, error: RefusedError | None =
         words = page_words(language_of_request())
         trouble, token = words[f"pair_{error.reason}"].format(seconds=math.ceil(error.wait_s)), ""
     is_for_camera = pairing is not None and pairing.is_for_camera(token)
-    answer = own_forms(page("pair.html", status, token=token, trouble=trouble, is_for_camera=is_for_camera))
+    answer = fresh(page("pair.html", status, token=token, trouble=trouble, is_for_camera=is_for_camera))
     if status == 429 and error is not None:
         answer.headers["Retry-After"] = str(math.ceil(error.wait_s))
     return answer
@@ -138,9 +137,10 @@ def devices_page(site: AppConfig) -> Response:
         codes = pairing.codes
         url = pair_url(addresses.elsewhere[0], codes.token)
         card = {"url": url, "qr_svg": qr_svg(url), "codes": codes}
-    return own_forms(
+    return fresh(
         page(
             "devices.html",
+            here=url_for("pair.pair"),
             card=card,
             asks=pairing is not None,
             addresses=addresses.elsewhere,
@@ -150,14 +150,6 @@ def devices_page(site: AppConfig) -> Response:
             own=asking_device(pairing),
         )
     )
-
-
-def own_forms(answer: Response) -> Response:
-    """Let a page send forms to this server with their origin; the page is never cached."""
-    answer.headers["Content-Security-Policy"] = policy(form_action="'self'")
-    answer.headers["Referrer-Policy"] = "same-origin"
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
 
 
 STEPS = {"android": 5, "iphone": 5}
@@ -173,16 +165,15 @@ def trust_pages(site: AppConfig) -> Blueprint:
         certificate = certificate_in(authority)
         agent = request.headers.get("User-Agent", "")
         is_apple = any(kind in agent for kind in ("iPhone", "iPad", "Macintosh"))
-        answer = page(
-            "trust.html",
-            kinds=("iphone", "android") if is_apple else ("android", "iphone"),
-            steps=STEPS,
-            fingerprint=fingerprint(certificate),
-            page=f"https://{request.host}/",
+        return fresh(
+            page(
+                "trust.html",
+                kinds=("iphone", "android") if is_apple else ("android", "iphone"),
+                steps=STEPS,
+                fingerprint=fingerprint(certificate),
+                page=f"https://{request.host}/",
+            )
         )
-        answer.headers["Content-Security-Policy"] = policy()
-        answer.headers["Cache-Control"] = "no-store"
-        return answer
 
     @blueprint.get(f"{TRUST}/kozyr.crt")
     @described(ANYONE, "The authority's certificate (DER)", media="application/x-x509-ca-cert")

@@ -18,30 +18,25 @@ from webapp.web.admission import READING, TRUST
 from webapp.web.app_services import AppConfig
 from webapp.web.pairing import is_this_machine
 
-
-def policy(form_action: str = "'none'") -> str:
-    """Return the Content-Security-Policy of a page. ``form_action``: where its forms may be sent."""
-    return "; ".join(
-        (
-            "default-src 'none'",
-            "script-src 'self'",
-            "style-src 'self'",
-            "img-src 'self'",
-            "media-src 'self'",
-            "font-src 'self'",
-            "manifest-src 'self'",
-            "connect-src 'self'",
-            "base-uri 'none'",
-            f"form-action {form_action}",
-            "frame-ancestors 'none'",
-        )
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "media-src 'self'",
+        "font-src 'self'",
+        "manifest-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
     )
-
-
+)
 HEADERS = {
-    "Content-Security-Policy": policy(),
+    "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # without a referrer a browser sends the forms of a page with the origin null
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, jsonify, request
+from flask import Response, jsonify, make_response, render_template, request
 
-from webapp.text.catalogue import LANGUAGES, chosen_language, page_words
+from webapp.text.catalogue import LANGUAGES, chosen_language, page_words, words_of
 
 LANGUAGE_COOKIE = "language"
 SENTENCES = frozenset({400, 401, 403, 404, 409, 413, 503, 507})
@@ -22,15 +22,26 @@ def language_of_request() -> str:
     )
 
 
+def is_for_person() -> bool:
+    """Check whether a browser shows the answer to a person: it names pages among what it accepts, scripts do not."""
+    return "text/html" in request.accept_mimetypes.values()
+
+
 def refusal(status: int, message: str, sentence: str | None = None, **more: Any) -> Response:
     """
-    Return a refusal, which is never cached: ``message`` for programs under ``error``, and for players ``text``.
+    Return a refusal, which is never cached: ``message`` for programs under ``error``, and for players ``text``. Where a
+    person reads it, it is a page with that sentence alone.
 
     ``sentence``: the page's word that says it to players; None: that of the status. ``more``: other keys.
     """
+    language = language_of_request()
     if sentence is None:
         sentence = f"refused_{status if status in SENTENCES else 400 if status < 500 else 500}"
-    answer = jsonify({"error": message, "text": page_words(language_of_request())[sentence], **more})
+    text = page_words(language)[sentence]
+    if is_for_person():
+        answer = make_response(render_template("refused.html", language=language, **words_of(language), sentence=text))
+    else:
+        answer = jsonify({"error": message, "text": text, **more})
     answer.status_code = status
     return fresh(answer)
 
