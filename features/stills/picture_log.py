@@ -15,7 +15,7 @@ from referee.record import Header
 from vision.detection.card_detector import NetworkCardDetector
 from webapp.live.match_options import MatchOptions
 from webapp.match.log import Line, MatchKeeper, summary_of
-from webapp.match.view import CALLS_SHOWN, Call, Headline, Pair, Sentence, TablePosition, View
+from webapp.match.view import ROUTINE_CALLS_SHOWN, Call, Headline, Pair, Sentence, TablePosition, View
 from webapp.text.catalogue import LANGUAGES, page_words
 from webapp.text.present import card_name
 
@@ -54,7 +54,7 @@ class Stills:
             self._pairs = [[pair["attack"], pair["defence"]] for pair in read.line["pairs"]]
             text = Sentence(partial(sentence, read.line))
             call = Call(self._count, self._count, read.at, {"announce": "picture"}, text)
-            self._calls = (*self._calls, call)[-CALLS_SHOWN:]
+            self._calls = (*self._calls, call)[-ROUTINE_CALLS_SHOWN:]
             lines.append({**read.line, "at": round(read.at, 3), "text": text.in_language(self._language)})
         return tuple(lines)
 

@@ -12,7 +12,9 @@ from playwright.sync_api import Browser, Locator, Page, Request, expect
 from tests.browser.conftest import Table, sizes_in_turn, soon
 from tests.patience import wait_until
 from tests.webapp.conftest import HEADER
+from tests.webapp.match.long_evening import long_evening
 from webapp.live.board import CameraHealth, Condition, TableWarning
+from webapp.match.log import judged
 from webapp.text.catalogue import LANGUAGES
 
 Lay = Callable[..., Table]
@@ -289,3 +291,19 @@ def test_update_changes_only_affected_elements(lay: Lay, open_page: Open) -> Non
     assert all(page.evaluate(OLD, ".seats"))
     assert page.evaluate(OLD, "#stock").count(False) <= 1, "how many may still be added"
     assert page.evaluate("window.measured") <= 2 + page.locator(".seats li > *").count(), "measured once at most"
+
+
+def test_fault_and_correction_stay_on_the_page_for_400_calls_and_more(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    table.match = judged(long_evening(3))
+    table.show()
+    assert len(table.match.view.calls) > 400
+    page = open_page(table.address)
+    fault = page.locator("#calls li[data-tone=illegal]")
+    expect(fault).to_contain_text("can't add")
+    expect(
+        page.locator('#timeline .mark[data-kind="fault"], #timeline .mark[data-kind="correction"]').first
+    ).to_be_visible()
+    expect(page.locator("#calls .change")).to_have_count(1)
+    fault.locator(".entry").click()
+    expect(page.get_by_role("dialog")).to_contain_text("can't add")

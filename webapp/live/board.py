@@ -18,7 +18,7 @@ from msgspec import to_builtins
 
 from referee.fields import PlainValue
 from vision.view.pipeline_view import PipelineView
-from webapp.match.view import CALLS_SHOWN, NO_STATEMENTS, Call, View
+from webapp.match.view import NO_STATEMENTS, Call, View, calls_shown
 from webapp.store.evenings import NEVER, FinishedGame, Scores
 from webapp.text.catalogue import LANGUAGES
 
@@ -40,6 +40,10 @@ class Condition(Enum):
     STOPPED = "stopped"
 
 
+FEWEST_A_SECOND = 8.0
+"""Pictures a second that follow hands well; below it page, phone and `kozyr doctor` warn. Chosen by hand."""
+
+
 class CameraHealth(PlainValue, frozen=True):
     """
     The health of the camera.
@@ -47,7 +51,8 @@ class CameraHealth(PlainValue, frozen=True):
     ``at_s``: time of the newest judged picture. ``trouble``: one sentence if something is wrong. ``frames``: number of
     judged frames; ``dropped``: number of frames that newer ones replaced before they were judged. ``moved_at_s``: when
     the camera was last moved or zoomed and the pipeline followed; None if never. ``cause``: a code for why no pictures
-    arrive, for which pages have a sentence.
+    arrive, for which pages have a sentence. ``arriving``: pictures a second that the source delivers, taken or not;
+    None where that is not known.
     """
 
     condition: Condition = Condition.STARTING
@@ -58,9 +63,25 @@ class CameraHealth(PlainValue, frozen=True):
     at_s: float | None = msgspec.field(default=None, name="at")
     moved_at_s: float | None = msgspec.field(default=None, name="moved_at")
     cause: str | None = None
+    arriving: float | None = None
+
+    @property
+    def pace(self) -> str | None:
+        """
+        Return what keeps the referee from following hands: ``few`` pictures arrive, or the program is ``slow``; None
+        where enough pictures are judged.
+
+        >>> [CameraHealth(frames_per_second=rate, arriving=arriving).pace for rate, arriving in ((5, 20), (5, 5))]
+        ['slow', 'few']
+        """
+        if not 0 < self.frames_per_second < FEWEST_A_SECOND:
+            return None
+        return "slow" if self.arriving is None or self.arriving >= FEWEST_A_SECOND else "few"
 
     def as_json(self) -> dict[str, Any]:
-        return super().as_json() | {"frames_per_second": round(self.frames_per_second, 1)}
+        arriving = None if self.arriving is None else round(self.arriving, 1)
+        rates = {"frames_per_second": round(self.frames_per_second, 1), "arriving": arriving}
+        return super().as_json() | rates | {"pace": self.pace}
 
 
 class TableWarning(PlainValue, frozen=True):
@@ -120,7 +141,7 @@ class Snapshot:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        return tuple(call for call in self.view.calls if not call.note)[-CALLS_SHOWN:]
+        return calls_shown(call for call in self.view.calls if not call.note)
 
     def as_json(self, language: str = "en") -> dict[str, Any]:
         return {
@@ -154,7 +175,7 @@ def _of_match(snapshot: Snapshot, language: str) -> dict[str, Any]:
     ]
     question = view.question
     asked = (call for call in calls if question and call["line"] == question.line and "question" in call)
-    pressed = (step for step in view.timeline[-CALLS_SHOWN:] if step.event["event"] == "pressed")
+    pressed = (step for step in view.timeline if step.event["event"] == "pressed")
     presses = [step for step in pressed if step.event["button"] not in NO_STATEMENTS]
     return {
         "version": snapshot.version,

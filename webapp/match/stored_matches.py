@@ -45,7 +45,7 @@ JUDGING = ("referee", "webapp/match", "webapp/text")
 REPLAYS_IN_MEMORY = 8
 """Number of matches whose JSON is in memory, most recently used: judging a long match again takes seconds."""
 ACCUSING = ("illegal", "impossible")
-NOT_REPLAYED = ("take", "corrected", "withdrawn")
+NOT_REPLAYED = ("take", "withdrawn")
 """Kinds of calls that a step of a replay shows by itself."""
 
 
@@ -249,11 +249,11 @@ def match_facts(view: View) -> MatchFacts:
     return MatchFacts(Counter(seat for seat in swept if seat in view.seats), faults)
 
 
-def believed_lines(view: View, lines: int | None = None) -> dict[str, Any]:
+def believed_lines(view: View) -> dict[str, Any]:
     """
-    Return what can be corrected: the table, the newest ``lines`` (None: all) as they are believed now, and people's
-    corrections. Each line has its number, its event, ``said`` (a person stated it), and the cards that lay unbeaten
-    before and after it: ``open_before``, ``open_after``.
+    Return what can be corrected: the table, the lines as they are believed now, and people's corrections. Each line has
+    its number, its event, ``said`` (a person stated it), and the cards that lay unbeaten before and after it:
+    ``open_before``, ``open_after``.
     """
     start = view.start.unbeaten if view.start else []
     befores = [start, *(step.position.unbeaten for step in view.timeline)]
@@ -271,7 +271,7 @@ def believed_lines(view: View, lines: int | None = None) -> dict[str, Any]:
         "seats": list(view.seats),
         "pack": view.pack,
         "state": view.state,
-        "lines": found if lines is None else found[-lines:],
+        "lines": found,
         "corrections": to_builtins(list(view.corrections)),
     }
 

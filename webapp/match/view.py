@@ -25,17 +25,21 @@ from referee.record import event_to_json
 from referee.rulings import Announcement, Message, Ruling, Verdict
 from webapp.text.present import say
 
-CALLS_SHOWN = 60
-"""Calls and lines that a page of the table gets: more than people scroll through; a stored match has all."""
+ROUTINE_CALLS_SHOWN = 60
+"""Routine calls that a page of the table gets: more than people scroll through. All others stay for the whole match."""
 NO_STATEMENTS = ("undo", "dismiss", "challenge")
 """Presses that state nothing about the game, so that there is nothing in them to take back."""
 SHOWN_ANYWAY = frozenset({"talon", "limit", "score", "turn", "draw"})
 """Announcements of facts that stand beside the table anyway: they are no headline."""
 WEIGHT = (
-    *("corrected", "result", "illegal", "impossible", "unclear", "challenge", "withdrawn", "doubt", "lead", "out"),
+    *("result", "illegal", "impossible", "corrected", "unclear", "challenge", "withdrawn", "doubt", "lead", "out"),
     *("trump", "turnup", "deal", "legal"),
 )
 """Kinds of calls, the most important first: of what one event brought, the first is the headline."""
+
+
+ROUTINE = SHOWN_ANYWAY | {"legal", "take"}
+"""Kinds of calls that the plays themselves show."""
 
 
 class Sentence:
@@ -167,6 +171,7 @@ class Call(Struct, frozen=True):
 
     ``line``: of what it is about, ``at`` when that was (seconds); ``said``: the line that brought it. ``content``: the
     keys of docs/record.md, *Rulings and announcements*. ``note``: nobody is asked. ``aloud``: for everybody to see.
+    ``details``: what follows from a correction, a sentence each.
     """
 
     line: int
@@ -176,6 +181,12 @@ class Call(Struct, frozen=True):
     text: Sentence
     note: bool = False
     aloud: bool = True
+    details: tuple[Sentence, ...] = ()
+
+    @property
+    def is_routine(self) -> bool:
+        """Check whether nobody looks for it once the game has gone on: it neither accuses, asks nor puts right."""
+        return self.note or self.kind in ROUTINE
 
     @property
     def kind(self) -> str:
@@ -201,12 +212,16 @@ class Call(Struct, frozen=True):
     def as_line(self, language: str, times: Mapping[int, float]) -> dict[str, Any]:
         """Return the line of docs/record.md, *Rulings and announcements*."""
         at = {"at": times[self.said]} if self.said in times else {}
-        return {"line": self.said, **at, **self.content, "text": self.text.in_language(language)}
+        return {"line": self.said, **at, **self.content, **self._in_words(language)}
 
     def on_its_line(self, language: str) -> dict[str, Any]:
         """Return the same under the line that it is about."""
         content = {key: value for key, value in self.content.items() if key != "of" or "ruling" not in self.content}
-        return {"line": self.line, "at": self.at, **content, "text": self.text.in_language(language)}
+        return {"line": self.line, "at": self.at, **content, **self._in_words(language)}
+
+    def _in_words(self, language: str) -> dict[str, Any]:
+        details = [sentence.in_language(language) for sentence in self.details]
+        return {"text": self.text.in_language(language), **({"details": details} if details else {})}
 
 
 class Correction(Struct, frozen=True):
@@ -295,8 +310,16 @@ class View(Struct, frozen=True, omit_defaults=True):
         return sorted(found, key=lambda ruling: (ruling["at"] or 0.0, ruling["line"]))
 
     def as_json(self, language: str = "en", *, is_whole: bool = False) -> dict[str, Any]:
-        shown = self if is_whole else structs.replace(self, timeline=(), start=None, calls=self.calls[-CALLS_SHOWN:])
+        shown = self if is_whole else structs.replace(self, timeline=(), start=None, calls=calls_shown(self.calls))
         return dict(to_builtins(shown, enc_hook=lambda value: value.in_language(language)))
+
+
+def calls_shown(calls: Iterable[Call]) -> tuple[Call, ...]:
+    """Return the calls that a page of the table gets: all but the older routine ones, in their order."""
+    found = tuple(calls)
+    left_out = [call for call in found if call.is_routine][:-ROUTINE_CALLS_SHOWN]
+    dropped = {id(call) for call in left_out}
+    return tuple(call for call in found if id(call) not in dropped)
 
 
 def named_as_ruled(lines: Iterable[RecordLine], rulings: Iterable[Message]) -> Iterator[RecordLine]:

@@ -21,7 +21,6 @@ from webapp.live.board import SnapshotHub
 from webapp.match.log import MatchUpdate
 from webapp.match.open_matters import Answered
 from webapp.match.stored_matches import believed_lines, call_on_page
-from webapp.match.view import CALLS_SHOWN
 from webapp.web.api import SWITCH, nobody_listens
 from webapp.web.app_services import AppConfig
 from webapp.web.bodies import AnswerBody, Switch, read_body, read_object, whole
@@ -41,7 +40,7 @@ def corrections(site: AppConfig) -> Blueprint:
 
     @blueprint.get("/api/taken")
     @described(
-        VIEWER, "The newest lines as they are believed now, for corrections", answer='{"lines": [...], "calls": [...]}'
+        VIEWER, "The lines as they are believed now, for corrections", answer='{"lines": [...], "calls": [...]}'
     )
     def live_lines() -> Response:
         return _lines_at_table(board)
@@ -182,7 +181,7 @@ def _lines_at_table(board: SnapshotHub) -> Response:
     newest, language = board.newest, language_of_request()
     doubted = [call for call in newest.calls if call.content.get("ruling", "legal") != "legal"]
     calls = [call_on_page(call, language) for call in doubted]
-    return fresh(jsonify({**believed_lines(newest.view, CALLS_SHOWN), "calls": calls}))
+    return fresh(jsonify({**believed_lines(newest.view), "calls": calls}))
 
 
 def _at_table(site: AppConfig, read: Callable[[bytes], Statement]) -> tuple[Response, int] | Response:
