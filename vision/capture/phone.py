@@ -23,11 +23,12 @@ from vision.capture.sources import Frame, Image, Repeats, Source
 
 PHONE = "phone"
 """SOURCE argument of `kozyr watch` for a phone."""
-GONE, TURNED, GARBLED = "phone_gone", "phone_turned", "phone_garbled"
+GONE, TURNED, GARBLED, FROZEN = "phone_gone", "phone_turned", "phone_garbled", "phone_frozen"
 REASONS = {
     GONE: "the phone sends no pictures; wake it up, and open its camera page again if that was closed",
     TURNED: "the phone was turned on its side; turn it back as it was",
     GARBLED: "the phone sends something else than JPEG pictures; close its camera page and open it again",
+    FROZEN: "the phone sends one and the same picture; close its camera page and open it again",
 }
 """Cause of a lost frame -> the sentence for people."""
 RATE_OVER = 100
@@ -38,7 +39,7 @@ PAGES_KEPT = 50
 
 # Times and sizes of a phone's pictures. Set by hand, 2026-11.
 STALL_S = 2.0
-"""Seconds without a usable picture after which the phone is lost, as for other cameras."""
+"""Seconds without a usable picture, while one is waited for, after which the phone is lost, as for other cameras."""
 RETRY_S = 1.0
 """Seconds between two lost frames."""
 
@@ -174,27 +175,28 @@ class PhoneSource(Source):
     def __iter__(self) -> Iterator[Frame]:
         inbox = self._inbox
         repeats = Repeats(STALL_S)
-        began_s = good_s = reported_s = inbox.now_s()
-        last, number, at, cause = self._first, 0, 0.0, GONE
+        began_s = reported_s = inbox.now_s()
+        last, number, at = self._first, 0, 0.0
         yield Frame(last, number, at)
+        waits_from_s = inbox.now_s()  # the time that the table takes for a frame is no silence of the phone
         while not self._closed:
+            asked_s = inbox.now_s()
             picture = inbox.take(RETRY_S)
             now_s = inbox.now_s() if picture is None else picture.arrived_s
-            image = None
-            if picture is not None:
-                image, cause = self._read(picture)
-            elif inbox.newest(STALL_S) is None:
-                cause = GONE
+            image, cause = (None, GONE) if picture is None else self._read(picture)
             if image is None:
                 repeats = Repeats(STALL_S)  # a picture after a gap is unrelated to the one before
             elif repeats.stalled(image, now_s):
-                cause = GONE
+                cause = FROZEN
             else:
-                last, good_s, number, at = image, now_s, number + 1, max(at, now_s - began_s)
+                last, number, at = image, number + 1, max(at, now_s - began_s)
                 inbox.cause = None
                 yield Frame(last, number, at, captured_ms=picture.captured_ms if picture else None)
+                waits_from_s = inbox.now_s()
                 continue
-            if now_s - good_s > STALL_S and now_s - reported_s >= RETRY_S:
+            if picture is None:
+                waits_from_s += max(0.0, now_s - asked_s - RETRY_S)  # this machine stood still meanwhile
+            if now_s - waits_from_s > STALL_S and now_s - reported_s >= RETRY_S:
                 number, reported_s, at = number + 1, now_s, max(at, now_s - began_s)
                 inbox.cause = cause
                 yield Frame(last, number, at, lost=REASONS[cause], cause=cause)

@@ -236,7 +236,12 @@ class TableServer(Listener, ServedTable):
             runtime = Runtime(
                 session,
                 self.board,
-                PlaybackMode(source.live, self._options.is_paced and not source.live, on_demand=setup.source == PHONE),
+                PlaybackMode(
+                    source.live,
+                    self._options.is_paced and not source.live,
+                    on_demand=setup.source == PHONE,
+                    arrivals=self.phone.inbox.rate if setup.source == PHONE else None,
+                ),
                 self,
                 patience=PHONE_PATIENCE if setup.source == PHONE else None,
             )

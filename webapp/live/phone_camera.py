@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from referee.fields import Probability
 from vision.capture.phone import GONE, REASONS, STALL_S, PhoneInbox, PhoneSource, first_image
 from vision.view.table_outline import TableOutline
-from webapp.live.board import CameraHealth, Condition, SnapshotHub, TableWarning
+from webapp.live.board import FEWEST_A_SECOND, CameraHealth, Condition, SnapshotHub, TableWarning
 from webapp.live.shared_setup import SharedSetup
 
 AWAITED = "phone_awaited"
@@ -21,8 +21,6 @@ AWAITED = "phone_awaited"
 WAITS_FOR = "no phone sends pictures yet; scan the camera code with the phone that is to look at the table"
 ORDER_CHECK_S = 0.5
 """Seconds between two checks for other orders while the program waits for a phone."""
-FEWEST_A_SECOND = 8.0
-"""Pictures per second that are enough to follow hands, as on the table's page."""
 LOW_BATTERY = 0.15
 """Share of a phone's battery below which people are warned: half an hour with the camera on. By hand, 2026-11."""
 LEAST_GAP_MS, MOST_GAP_MS = 50, 100

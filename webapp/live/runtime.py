@@ -6,8 +6,9 @@ The table thread collects the newest frame and any presses, passes them to the m
 it alone changes the session. Web threads read snapshots and leave presses. All runs in one process, so that there is
 one referee.
 
-A camera that sends nothing for longer than ``Timeouts.silence_s`` is lost: the table thread reports ``blocked`` once,
-the page shows it, and play continues with the next frame. A bug stops the referee; written lines stay.
+A camera that sends nothing for longer than ``Timeouts.silence_s``, while the table thread waits for a frame, is lost:
+the thread reports ``blocked`` once, the page shows it, and play continues with the next frame. A bug stops the referee;
+written lines stay.
 
 A match keeps the belief at each line, since people may correct any of them; these objects form no reference cycles. By
 default Python's collector examines all of them now and then, which delays a ruling, more so the longer the game. So
@@ -24,7 +25,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
 from typing import Any
@@ -98,8 +99,8 @@ class Timeouts:
     """Time limits of a live match. Set by hand, 2026-11."""
 
     silence_s: float = 2.0
-    """Seconds without a frame after which a live camera is lost; a USB camera recovers from a fault in two. Longer
-    warns people later; shorter gives false alarms."""
+    """Seconds of waiting for a frame in vain after which a live camera is lost; a USB camera recovers from a fault in
+    two. Longer warns people later; shorter gives false alarms."""
     health_s: float = 1.0
     """Seconds between two reports on the camera to the page. Longer shows older figures; shorter sends more."""
     answer_s: float = 10.0
@@ -114,12 +115,14 @@ class PlaybackMode:
 
     ``live``: newer frames replace older ones, and silence means a lost camera. ``paced``: frames of a file wait for
     their time. With neither, frames are played as fast as the machine can. ``on_demand``: the source itself keeps its
-    newest picture, so the next one is read when the table thread waits for it: none is decoded in vain.
+    newest picture, so the next one is read when the table thread waits for it: none is decoded in vain. ``arrivals``
+    then gives the pictures a second that reach the source.
     """
 
     live: bool
     paced: bool
     on_demand: bool = False
+    arrivals: Callable[[], float] | None = None
 
 
 class Listener:
@@ -138,13 +141,35 @@ class Listener:
         """Handle the end of the source, or a stop of the referee."""
 
 
+class RecentRate:
+    """How often something happened a second, over its last ``OVER`` times. One thread adds; any may read."""
+
+    OVER = 30
+
+    def __init__(self) -> None:
+        self._times_s: deque[float] = deque(maxlen=self.OVER)
+
+    def add(self, now_s: float) -> None:
+        self._times_s.append(now_s)
+
+    @property
+    def a_second(self) -> float:
+        times = tuple(self._times_s)
+        span_s = times[-1] - times[0] if len(times) > 1 else 0.0
+        return (len(times) - 1) / span_s if span_s > 0 else 0.0
+
+
 class SourceThread(threading.Thread):
-    """Reads the frames of a session's source into the mailbox, at their own pace. ``trouble``: what ended them."""
+    """
+    Reads the frames of a session's source into the mailbox, at their own pace. ``trouble``: what ended them.
+    ``arrivals``: when the last pictures came.
+    """
 
     def __init__(self, session: MatchSession, manner: PlaybackMode, mailbox: Mailbox, clock: Clock) -> None:
         super().__init__(name="source", daemon=True)
         self.manner, self.stop = manner, threading.Event()
         self.trouble: Exception | None = None
+        self.arrivals = RecentRate()
         self._session, self._mailbox, self._clock = session, mailbox, clock
 
     def run(self) -> None:
@@ -155,6 +180,8 @@ class SourceThread(threading.Thread):
                     began_s = self._clock.now_s() - frame.at
                 if self.manner.paced and self._clock.wait(self.stop, began_s + frame.at - self._clock.now_s()):
                     break
+                if frame.lost is None:
+                    self.arrivals.add(self._clock.now_s())
                 if not self._mailbox.leave(frame, replace=self.manner.live):
                     break
                 if self.manner.on_demand:
@@ -171,11 +198,11 @@ class WatchedCamera:
     def __init__(self) -> None:
         self.health = CameraHealth()
         self.last_frame_s = self.last_health_s = 0.0
-        self._judged_s: deque[float] = deque(maxlen=30)
+        self._judged = RecentRate()
 
     def add(self, frame: Frame, view: PipelineView | None, now_s: float) -> bool:
         """Take in a judged frame; return whether the page should hear of it at once."""
-        self._judged_s.append(now_s)
+        self._judged.add(now_s)
         was = self.health
         condition, trouble = Condition.WATCHING, None if view is None else view.blocked_by
         if frame.lost:
@@ -198,11 +225,9 @@ class WatchedCamera:
             logger.info("the camera: %s%s", condition.value, f", {trouble}" if trouble else "")
         self.health = structs.replace(self.health, condition=condition, trouble=trouble)
 
-    def counted(self, dropped: int) -> CameraHealth:
-        times = self._judged_s
-        span_s = times[-1] - times[0] if len(times) > 1 else 0.0
-        rate = (len(times) - 1) / span_s if span_s > 0 and self.health.condition in SEES else 0.0
-        self.health = structs.replace(self.health, dropped=dropped, frames_per_second=rate)
+    def counted(self, dropped: int, arriving: float | None) -> CameraHealth:
+        rate = self._judged.a_second if self.health.condition in SEES else 0.0
+        self.health = structs.replace(self.health, dropped=dropped, frames_per_second=rate, arriving=arriving)
         return self.health
 
 
@@ -342,13 +367,13 @@ class Runtime:
             self._board.publish(film=is_filmed)
 
     def _process(self, frame: Frame, now_s: float) -> None:
-        self.watched.last_frame_s = now_s
         update = self.session.on_frame(frame)
+        self.watched.last_frame_s = self._clock.now_s()  # what a frame takes is no silence of the camera
         view = self.session.pipeline.view
         is_news = self.watched.add(frame, view, now_s)
         self._board.show(Picture(frame.number, frame.image_bgr, self._as_named()))
         if is_news:
-            self._board.publish(camera=self.watched.counted(self.mailbox.dropped))
+            self._board.publish(camera=self._counted())
         self._notify(update)
 
     def _as_named(self) -> PipelineView | None:
@@ -389,10 +414,15 @@ class Runtime:
         if not update.lines:
             return
         self._listener.on_lines(update.lines)
-        camera, match = self.watched.counted(self.mailbox.dropped), self.session.match
+        camera, match = self._counted(), self.session.match
         self._board.publish(moves=self._board.newest.moves + 1, camera=camera, view=match.view, lines=match.lines)
         freeze_lines(update.lines)
 
     def _health(self, condition: Condition, trouble: str | None) -> None:
         self.watched.change(condition, trouble)
-        self._board.publish(camera=self.watched.counted(self.mailbox.dropped))
+        self._board.publish(camera=self._counted())
+
+    def _counted(self) -> CameraHealth:
+        manner = self._source.manner
+        measured = manner.arrivals or (lambda: self._source.arrivals.a_second)
+        return self.watched.counted(self.mailbox.dropped, measured() if manner.live else None)

@@ -162,8 +162,13 @@ class MatchSession:
         self._parts.__exit__(kind, error, trace)
 
     def _news(self, events: Iterable[Any]) -> Iterator[Any]:
-        """Yield the events without a ``blocked`` that follows another: a stream that freezes again and again."""
+        """
+        Yield the events without a ``blocked`` that follows another, as of a stream that freezes again and again, or the
+        end of the game.
+        """
         for event in events:
+            if isinstance(event, Blocked) and self.match.result is not None:
+                continue
             was_blocked, self._is_blocked = self._is_blocked, isinstance(event, Blocked)
             if not (was_blocked and self._is_blocked):
                 yield event

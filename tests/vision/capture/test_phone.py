@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from vision.capture.phone import (
+    FROZEN,
     GARBLED,
     GONE,
     PAGES_KEPT,
@@ -151,10 +152,26 @@ def test_one_invalid_picture_is_left_out(inbox: PhoneInbox, clock: Clock) -> Non
     assert [frame.lost for frame in frames] == [None, None, None]
 
 
-def test_repeated_picture_is_a_lost_phone(inbox: PhoneInbox, clock: Clock) -> None:
+def test_phone_whose_picture_stands_still_is_lost_for_that_reason(inbox: PhoneInbox, clock: Clock) -> None:
     frozen = jpeg(table())
     frames = follow(inbox, clock, [(frozen, 0.5)] * 12)
-    assert [frame.cause for frame in frames if frame.lost][-1] == GONE
+    assert {frame.cause for frame in frames if frame.lost} == {FROZEN}
+
+
+def test_phone_is_not_lost_while_the_table_is_slow(inbox: PhoneInbox, clock: Clock) -> None:
+    source = PhoneSource(inbox, table())
+    frames = iter(source)
+    assert next(frames).lost is None
+    for number in range(1, 6):
+        clock.at_s += 5.0  # the table thread worked on a frame for so long, and then one wait for a picture was in vain
+        inbox.deliver(jpeg(table(number)), "page", number)
+        assert next(frames).lost is None
+    source.close()
+
+
+def test_machine_that_stood_still_is_no_silence_of_the_phone(inbox: PhoneInbox, clock: Clock) -> None:
+    frames = follow(inbox, clock, [(table(), 0.1), (None, 30.0), (table(), 0.1)])
+    assert [frame.lost for frame in frames] == [None, None, None]
 
 
 def test_rotated_pictures_of_the_same_view_are_turned_upright(inbox: PhoneInbox, clock: Clock) -> None:

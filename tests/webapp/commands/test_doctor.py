@@ -13,6 +13,7 @@ import pytest
 from tests.patience import PATIENCE_S
 from vision.capture.sources import SourceError
 from webapp.commands import doctor
+from webapp.live.board import FEWEST_A_SECOND, CameraHealth
 from webapp.versions import LIBRARIES
 
 
@@ -75,13 +76,30 @@ def test_damaged_weights_are_found_by_checksum(tmp_path: Path) -> None:
         f'[overlap_network]\nfile = "overlap_network.onnx"\nsha256 = "{checksum}"\n'
         f'[classifier]\nfile = "classifier.onnx"\nsha256 = "{checksum}"\nclasses = {list(CLASS_NAMES)}\n'
     )
-    (finding,) = doctor.detector(tmp_path / "manifest.toml")
+    finding = doctor.detector(tmp_path / "manifest.toml")
     assert (finding.name, finding.ok, finding.needed) == ("weights", False, True)
     assert "checksum" in finding.found
 
 
-def test_synthetic_picture_is_720p() -> None:
-    assert doctor.synthetic_picture().shape == (720, 1280, 3)
+@pytest.mark.parametrize(("paces", "ok"), [((20.0, FEWEST_A_SECOND), True), ((20.0, 7.9, 12.0), False), ((), False)])
+def test_speed_is_judged_by_the_limit_of_the_table_page(paces: tuple[float, ...], ok: bool) -> None:
+    finding = doctor.speed(lambda: paces)
+    assert (finding.ok, finding.needed, bool(finding.mend)) == (ok, False, not ok)
+    assert all((CameraHealth(frames_per_second=pace).pace is None) is (pace >= FEWEST_A_SECOND) for pace in paces)
+
+
+def test_speed_is_measured_in_a_game_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "SPEED_S", 4.0)
+    measured = list(doctor.paces(None))
+    assert measured
+    assert all(0 < pace < 40 for pace in measured)
+
+
+def test_recording_that_is_missing_leaves_the_speed_unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "DEMO_RECORD", Path("nowhere.jsonl"))
+    finding = doctor.speed(lambda: doctor.paces(None))
+    assert (finding.ok, finding.needed) == (False, False)
+    assert finding.found.startswith("not measured: ")
 
 
 @pytest.mark.parametrize("ok", [True, False])

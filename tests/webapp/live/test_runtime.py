@@ -14,8 +14,8 @@ import pytest
 
 from referee.cards import Card
 from referee.errors import RecordError
-from referee.events import Corrected, Pressed
-from referee.record import event_from_json, event_to_json
+from referee.events import Corrected, Pressed, Swept
+from referee.record import Header, event_from_json, event_to_json
 from tests.patience import PATIENCE_S
 from vision.layout import TableLayout
 from vision.view.pipeline_view import PipelineView, SeenCard
@@ -172,7 +172,7 @@ def test_correction_is_refereed_and_passed_to_the_pipeline(match: MatchLog, boar
     assert isinstance(correction, Corrected)
     done = runtime.correct(correction)
     assert done is not None
-    assert (done.line, done.texts["en"]) == (3, "7♠ was 7♦. Nothing else changes.")
+    assert (done.line, done.texts["en"]) == (3, "7♠ was 7♦.")
     assert printed_lines[-len(done.lines)] == {"at": 0.9, "event": "corrected", "line": 2, "to": to, "by": "B"}
     with pytest.raises(RecordError, match="earlier event's line"):
         runtime.correct(Corrected(at=0.0, line=77, to=None))
@@ -264,6 +264,81 @@ def test_silent_camera_is_lost_and_found_again(match: MatchLog, board: SnapshotH
     over.set()
     runtime.stop()
     assert lines.kinds("event") == ["blocked"]
+
+
+def test_camera_is_not_lost_while_the_program_is_slow(match: MatchLog, board: SnapshotHub, table: Any) -> None:
+    clock, waits, over = table.Clock(), threading.Event(), threading.Event()
+
+    class SlowPipeline(table.Pipeline):  # type: ignore[misc, name-defined]
+        def feed(self, frame: Any) -> tuple[Any, ...]:
+            clock.time_s += 5.0
+            return super().feed(frame)  # type: ignore[no-any-return]
+
+    def camera() -> Iterator[Any]:
+        for number in range(3):
+            yield table.Frame(number, 5.0 * number)
+            waits.wait(0.05)  # until the table thread has waited in vain several times
+        over.wait(PATIENCE_S)
+
+    lines = Lines()
+    runtime = Runtime(
+        table.session(camera(), SlowPipeline({}), match),
+        board,
+        PlaybackMode(live=True, paced=False),
+        table.FakeListener(on_lines=lines.take),
+        clock=clock,
+        patience=QUICK,
+    )
+    runtime.start()
+    until(board, lambda s: s.camera.frames == 3)
+    conditions = board.newest.camera.condition
+    over.set()
+    runtime.stop()
+    assert conditions is Condition.WATCHING
+    assert lines.kinds("event") == []
+
+
+@pytest.mark.parametrize(("arrivals", "pace"), [(20.0, "slow"), (5.0, "few")])
+def test_slow_program_is_told_from_few_pictures(
+    match: MatchLog, board: SnapshotHub, table: Any, arrivals: float, pace: str
+) -> None:
+    clock = table.Clock()
+
+    class SlowPipeline(table.Pipeline):  # type: ignore[misc, name-defined]
+        def feed(self, frame: Any) -> tuple[Any, ...]:
+            clock.time_s += 0.2
+            return super().feed(frame)  # type: ignore[no-any-return]
+
+    manner = PlaybackMode(live=True, paced=False, on_demand=True, arrivals=lambda: arrivals)
+    seen: list[Any] = []
+    publish = board.publish
+    board.publish = lambda **changes: seen.append(changes.get("camera")) or publish(**changes)  # type: ignore[method-assign]
+    runtime = Runtime(
+        table.session(table.frames(9), SlowPipeline({}), match), board, manner, clock=clock, patience=QUICK
+    )
+    runtime.start()
+    assert runtime.done.wait(PATIENCE_S)
+    runtime.stop()
+    assert {health.pace for health in seen if health is not None} == {None, pace}
+
+
+def test_table_out_of_sight_after_the_end_is_not_recorded(header: Any, board: SnapshotHub, table: Any) -> None:
+    last = {"trump": "h", "turnup": None, "talon": 0, "heap_count": 34, "bout": 9, "beaten_off": 5}
+    match = MatchLog(
+        Header.parse(
+            table.header
+            | {"seats": ["A", "B"], "dealer": "B"}
+            | {"start": {**last, "hands": {"A": 1, "B": 1}, "attacker": "A"}}
+        )
+    )
+    pipeline = table.Pipeline({1: (table.placed(0.1, "7s", "A"),), 2: (Swept(at=0.2, to="B"),)})
+    source = (*table.frames(4), table.Frame(4, 9.0, lost="the camera repeats one picture"))
+    session = table.session(source, pipeline, match)
+    session.begin()
+    for frame in source[:4]:
+        session.on_frame(frame)
+    assert match.result is not None
+    assert session.on_blocked("the camera repeats one picture").lines == ()
 
 
 def test_source_with_its_own_newest_picture_is_read_on_demand(match: MatchLog, board: SnapshotHub, table: Any) -> None:

@@ -196,8 +196,9 @@ function afterRecording({ condition }) {
 function onCamera(camera) {
   if (snapshot) renderNextGame((snapshot = { ...snapshot, camera }));
   if (camera.condition === "ended") onFilm(null); // nothing is filmed any more
-  renderBadge(part("camera"), camera);
+  renderBadge(part("camera"), camera, true);
   const { condition, cause } = camera;
+  if (snapshot?.state.result && condition !== "stopped") return notice("camera", null); // nothing is missed any more
   if (cause) return notice("camera", word(`camera_${cause}`));
   if (UNWELL.has(condition)) return notice("camera", `${word(`camera_${condition}`)}. ${word(`${condition}_help`)}`);
   const badge = part("camera"); // on narrow screens its words don't stand in the header
