@@ -123,8 +123,8 @@ def test_begin_asks_for_missing_choices(lay: Lay, open_page: Open, shared_setup:
     page.get_by_role("button", name="Yes, cards have been dealt").click()
     expect(page.locator(".suit-choice[aria-pressed=true]")).to_have_count(0)
     expect(page.get_by_role("button", name="Whoever lays the next card")).to_have_attribute("aria-pressed", "true")
-    expect(page.locator("#begin")).to_be_hidden()
     page.goto(f"{table.address}setup#finish")
+    expect(page.locator("#step .bad a")).to_have_attribute("href", "#start")
     begin.click()
     expect(page.locator("#notice")).to_have_text("Which suit is trump? Tap it.")
     expect(page).to_have_url(re.compile("#start$"))
@@ -141,6 +141,44 @@ def test_begin_asks_for_missing_choices(lay: Lay, open_page: Open, shared_setup:
         "hands": {"Anna": 6, "Boris": 6},
         "attacker": None,
     }
+
+
+@pytest.mark.parametrize("language", ["en", "he"])
+def test_begin_lists_what_is_not_settled_and_leads_there(
+    lay: Lay, open_page: Open, shared_setup: SharedSetup, language: str
+) -> None:
+    words = messages(language)
+    table = lay(shared_setup=shared_setup)
+    page = open_page(f"{table.address}setup#camera", language=language)
+    tapped(page, words["page.way_stream"])
+    page.locator("#address").fill("http://192.168.1.5:8080/nothing")
+    page.get_by_role("button", name=words["page.stream_try"]).click()
+    wait_until(lambda: shared_setup.setup.source == "http://192.168.1.5:8080/nothing")
+    shared_setup.take_up()
+    shared_setup.view = CameraView(trouble="expected pictures from it, got none")
+    page.locator("a[data-step=finish]").click()
+    expect(page.locator("#step .bad")).to_have_count(2)
+    page.locator("#next").click()
+    expect(page.locator("#notice")).to_have_text(f"{words['page.need_seats']} {words['page.need_picture']}")
+    expect(page).to_have_url(re.compile("#players$"))
+    assert not shared_setup.is_asked
+
+
+def test_turn_up_in_view_asks_whether_cards_are_dealt_before_the_game_begins(
+    browser: Browser, lay: Lay, shared_setup: SharedSetup
+) -> None:
+    table = lay(shared_setup=shared_setup)
+    shared_setup.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
+    shared_setup.view = CameraView(table=SeenTable("Ad", True, True))
+    page = browser.new_page(locale="en")  # a refusal is an error elsewhere
+    page.goto(f"{table.address}setup#finish")
+    page.locator("#next").click()
+    expect(page.locator("#notice")).to_contain_text("You say that the cards are not dealt yet")
+    expect(page).to_have_url(re.compile("#start$"))
+    assert not shared_setup.is_asked
+    page.get_by_role("button", name="Yes, cards have been dealt").click()
+    wait_until(lambda: shared_setup.setup.start is not None)
+    page.context.close()
 
 
 @pytest.mark.thorough
@@ -403,11 +441,12 @@ def test_one_sentence_tells_how_the_picture_of_a_stream_is(
     table = lay(shared_setup=shared_setup)
     page = open_page(f"{table.address}setup")
     expect(page.locator("#picture")).to_have_attribute("width", "320")
+    expect(page.locator(".camera-choice img")).to_have_attribute("src", re.compile("thumbnail"))
     tapped(page, "A stream's address")
     page.get_by_label("Address").fill("192.168.1.5/video")
     page.get_by_role("button", name="Try it").click()
     expect(page.locator("#step .bad")).to_have_text(messages("en")["page.refused_stream"])
-    assert shared_setup.setup.source == "0", "no address was typed"
+    wait_until(lambda: shared_setup.setup.source is None)  # no address was typed, and no other camera is meant
     page.get_by_label("Address").fill("http://127.0.0.1:9/video")
     page.get_by_role("button", name="Try it").click()
     wait_until(lambda: shared_setup.setup.source == "http://127.0.0.1:9/video")

@@ -25,27 +25,33 @@ from webapp.live.vision_opening import detector_for
 
 INTERVAL_S = 1.0
 """Seconds between two inferences: often enough for people who move a lamp, seldom enough for a slow machine."""
+AGAIN_S = 3.0
+"""Seconds after which a camera that could not be opened is tried again: people plug it in, or mend its address."""
 LEAST_SHARE = 0.5
 """Probability from which a card is shown."""
 
 
 def show_table(shared_setup: SharedSetup, board: SnapshotHub, weights: Path | None, phone: PhoneCamera) -> None:
-    """Show what the chosen camera sees until somebody asks for a game or for another camera."""
+    """
+    Show what the chosen camera sees until somebody asks for a game or for another camera. One that gives no picture is
+    tried again every ``AGAIN_S``.
+    """
     spec = shared_setup.setup.source
     if spec is None:
         shared_setup.wait()
         return
-    try:
-        source = open_table_source(spec, phone, board, lambda: shared_setup.is_asked)
-        if source is None:
-            return
-        with source:
-            _follow(source, shared_setup, board, weights)
-    except (SourceError, KozyrError) as error:
-        trouble = one_line(error)
-        shared_setup.view = CameraView(trouble=trouble)
-        board.publish(camera=CameraHealth(Condition.LOST, trouble))
-        shared_setup.wait()
+    while not shared_setup.is_asked:
+        try:
+            source = open_table_source(spec, phone, board, lambda: shared_setup.is_asked)
+            if source is None:
+                return
+            with source:
+                _follow(source, shared_setup, board, weights)
+        except (SourceError, KozyrError) as error:
+            trouble = one_line(error)
+            shared_setup.view = CameraView(trouble=trouble)
+            board.publish(camera=CameraHealth(Condition.LOST, trouble))
+            shared_setup.wait(timeout_s=AGAIN_S)
 
 
 def _follow(source: Source, shared_setup: SharedSetup, board: SnapshotHub, weights: Path | None) -> None:

@@ -148,7 +148,7 @@ def contradictions(
         held = sum(count for count in start.get("hands", {}).values() if isinstance(count, int))
         if len(laid) > held:  # the cards of the bout count to the hands that laid them
             found.append(Contradiction("hands", str(held), str(len(laid))))
-    elif table.turnup is not None and (table.has_heap or table.bout):  # the turn-up alone is seen right after the deal
+    elif table.turnup is not None:
         found.append(Contradiction("dealt", "0", table.turnup))
     return tuple(found)
 

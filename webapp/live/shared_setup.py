@@ -120,10 +120,11 @@ class SharedSetup:
                     'expected a change before the first card, got one in mid-game; end the game with {"end": true}'
                 )
             setup = self.setup.changed(values_for_seats(self.setup, values, self.view.table) if proposes else values)
-            if begin and setup.missing:
-                raise ValueError(f"expected {MISSING[setup.missing[0]]} before a game begins, got none; name it first")
             is_other_source = setup.source != self.setup.source
-            begins = begin or (begin is None and not setup.missing)
+            missing = (*setup.missing, *(() if is_other_source else self._lacks_picture(newest)))
+            if begin and missing:
+                raise ValueError(f"expected {MISSING[missing[0]]} before a game begins, got none; name it first")
+            begins = begin or (begin is None and not missing)
             if not is_other_source and (begins or "start" in values):
                 self._check_against_view(setup, insists=insists)
             self.setup = setup
@@ -134,6 +135,16 @@ class SharedSetup:
             elif is_other_source:
                 self._order(begins=self._begins)
             return setup
+
+    def missing(self, newest: Snapshot) -> tuple[str, ...]:
+        """Return what a game needs and is not settled: what nobody has chosen, and ``picture`` while none comes."""
+        return (*self.setup.missing, *self._lacks_picture(newest))
+
+    def _lacks_picture(self, newest: Snapshot) -> tuple[str, ...]:
+        if self.phase is GamePhase.PLAYING or self.setup.source is None:
+            return ()
+        is_refused = self.view.trouble is not None and self.view.cause is None
+        return ("picture",) if is_refused or newest.camera.condition in SENDS_NOTHING else ()
 
     def proposal(self) -> Mapping[str, Any] | None:
         """Return the position that the camera's view suggests, as a record header's ``start``; None: no players."""
@@ -178,12 +189,16 @@ class SharedSetup:
             return resumed
 
     def next_game(self, newest: Snapshot) -> GameSetup:
-        """Set up the next game of the same people: the loser deals. ``UnderWayError`` while a game goes on."""
+        """
+        Set up the next game of the same people, dealt and led as was announced. ``UnderWayError`` while a game goes on.
+        """
         with self._changed:
             if self.is_under_way(newest):
                 raise UnderWayError("expected the game to be over, got one in mid-game; end it first")
-            loser = loser_of(newest.view.state.get("result"), self.setup.seats)
-            self.setup = replace(self.setup, start=None, lead=None, dealer=loser or self.setup.dealer)
+            deal = next((call.content for call in reversed(newest.view.calls) if call.kind == "deal"), {})
+            dealer = deal.get("dealer") or loser_of(newest.view.state.get("result"), self.setup.seats)
+            lead = deal.get("leads")
+            self.setup = replace(self.setup, start=None, lead=lead, dealer=dealer or self.setup.dealer)
             self._order(begins=True)
             return self.setup
 
@@ -257,13 +272,16 @@ class SharedSetup:
             self.view = CameraView(trouble=trouble)
 
 
+SENDS_NOTHING = (Condition.LOST, Condition.GIVEN_UP)
+"""Conditions of a camera with which no game begins."""
 MISSING = {
     "source": "a camera or a film",
+    "picture": "a picture of the camera",
     "seats": "two to six players",
     "trump": "the trump suit of the position",
     "talon": "the number of cards left in the deck",
 }
-"""What ``GameSetup.missing`` names, in words."""
+"""What ``SharedSetup.missing`` names, in words."""
 
 
 def has_begun(newest: Snapshot) -> bool:

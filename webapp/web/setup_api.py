@@ -44,11 +44,12 @@ def setup_interface(site: AppConfig) -> Blueprint:
         return fresh(jsonify(setup_as_json(site.shared_setup, site, language_of_request())))
 
     @blueprint.get("/api/setup/view")
-    @described(VIEWER, "What the camera sees, what is wrong with the view, and a `proposal`")
+    @described(VIEWER, "What the camera sees, what is wrong with the view, a `proposal`, and what is `missing`")
     def view() -> Response:
         if site.shared_setup is None:
             return nothing_to_choose()
-        return fresh(jsonify(view_as_json(site.shared_setup)))
+        missing = list(site.shared_setup.missing(site.board.newest))
+        return fresh(jsonify({**view_as_json(site.shared_setup), "missing": missing}))
 
     @blueprint.post("/api/setup")
     @described(
@@ -162,12 +163,13 @@ def under_way_as_json(site: AppConfig) -> dict[str, Any]:
 
 def chosen_as_json(site: AppConfig, shared_setup: SharedSetup) -> dict[str, Any]:
     newest = site.board.newest
+    missing = shared_setup.missing(newest)
     return {
         **shared_setup.setup.as_json(),
         "source": None if shared_setup.setup.source is None else without_secrets(shared_setup.setup.source),
         "phase": shared_setup.phase.value,
-        "missing": list(shared_setup.setup.missing),
-        "ready": not shared_setup.setup.missing,
+        "missing": list(missing),
+        "ready": not missing,
         "begun": has_begun(newest),
         "over": is_over(newest),
         "under_way": under_way_as_json(site) if shared_setup.is_under_way(newest) else None,

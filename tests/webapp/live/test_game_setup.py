@@ -17,7 +17,7 @@ from webapp.live.board import CameraHealth, Condition, Snapshot
 from webapp.live.game_setup import GameSetup
 from webapp.live.remembered import MOST, last_games, remember
 from webapp.live.shared_setup import GamePhase, SharedSetup, UnderWayError
-from webapp.match.view import TablePosition, View
+from webapp.match.view import Call, Sentence, TablePosition, View
 
 CHOSEN = GameSetup(source="0", seats=("Anna", "Boris", "Vera"))
 PLAYED = Snapshot(view=View(rulings={"legal": 1}), camera=CameraHealth(Condition.WATCHING))
@@ -111,6 +111,10 @@ def test_change_during_a_game_is_refused_until_it_ends() -> None:
             change()
     assert not shared_setup.is_asked
     assert shared_setup.next_game(OVER).dealer == "Vera", "the loser deals"
+    deal = Call(9, 9, 1.0, {"announce": "deal", "dealer": "Vera", "leads": "Anna"}, Sentence(lambda language, _: ""))
+    announced = shared_setup.next_game(Snapshot(view=structs.replace(OVER.view, calls=(deal,))))
+    assert (announced.dealer, announced.lead) == ("Vera", "Anna"), "as was announced"
+    assert announced.header().options == {"first_lead": "left_of_dealer"}
     shared_setup.take_up()
     shared_setup.end()
     assert shared_setup.take_up() is None

@@ -69,15 +69,19 @@ def test_contradiction_between_position_and_view_is_found(
     assert [contradiction.kind for contradiction in found] == ([] if kind is None else [kind])
 
 
-def test_without_a_position_the_pack_and_a_game_under_way_contradict() -> None:
-    assert contradictions("podkidnoy-36", {}, None, SeenTable("Ad", True)) == (), "as right after the deal"
-    for under_way in (SeenTable("Ad", True, True), SeenTable("Ad", True, bout=(("7s", None),))):
+def test_without_a_position_the_pack_and_a_turn_up_contradict() -> None:
+    assert contradictions("podkidnoy-36", {}, None, SeenTable(has_talon=True)) == ()
+    for under_way in (
+        SeenTable("Ad", True),
+        SeenTable("Ad", True, True),
+        SeenTable("Ad", True, bout=(("7s", None),)),
+    ):
         assert [contradiction.kind for contradiction in contradictions("podkidnoy-36", {}, None, under_way)] == [
             "dealt"
         ]
     assert [
         contradiction.kind for contradiction in contradictions("podkidnoy-36", {}, None, SeenTable("2d", True))
-    ] == ["pack"]
+    ] == ["pack", "dealt"]
     assert contradictions("free", {}, None, SeenTable("2d", True)) == ()
 
 

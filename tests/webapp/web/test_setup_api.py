@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.webapp.services import FakeTable
-from webapp.live.board import SnapshotHub
+from webapp.live.board import CameraHealth, Condition, SnapshotHub
 from webapp.live.game_setup import GameSetup
 from webapp.live.position_proposal import SeenTable
 from webapp.live.shared_setup import CameraView, SharedSetup
@@ -100,6 +100,32 @@ def test_page_chooses_step_by_step(client: FlaskClient, shared_setup: SharedSetu
     assert not shared_setup.is_asked
     assert client.post("/api/setup", json={"begin": True}).get_json()["ready"]
     assert shared_setup.is_asked
+
+
+@pytest.mark.parametrize("condition", [Condition.LOST, Condition.GIVEN_UP])
+def test_no_game_begins_without_a_picture(
+    client: FlaskClient, shared_setup: SharedSetup, board: SnapshotHub, condition: Condition
+) -> None:
+    client.post("/api/setup", json={"seats": ["Anna", "Boris"], "begin": False})
+    board.publish(camera=CameraHealth(condition, "no picture"))
+    assert client.get("/api/setup").get_json()["missing"] == ["picture"]
+    refused = client.post("/api/setup", json={"begin": True})
+    assert (refused.status_code, shared_setup.is_asked) == (400, False)
+    board.publish(camera=CameraHealth(Condition.WATCHING))
+    shared_setup.view = CameraView(trouble="expected pictures from it, got none")
+    assert client.post("/api/setup", json={"begin": True}).status_code == 400
+    shared_setup.view = CameraView()
+    assert client.post("/api/setup", json={"begin": True}).get_json()["missing"] == []
+    assert shared_setup.is_asked
+
+
+def test_turn_up_in_view_asks_whether_the_cards_are_dealt(client: FlaskClient, shared_setup: SharedSetup) -> None:
+    client.post("/api/setup", json={"seats": ["Anna", "Boris"], "begin": False})
+    shared_setup.view = CameraView(table=SeenTable("Ad", True))
+    asked = client.post("/api/setup", json={"begin": True})
+    assert (asked.status_code, asked.get_json()["contradiction"]["kind"]) == (409, "dealt")
+    assert not shared_setup.is_asked
+    assert client.post("/api/setup", json={"begin": True, "insist": True}).status_code == 200
 
 
 def test_change_during_a_game_is_refused(client: FlaskClient, shared_setup: SharedSetup, board: SnapshotHub) -> None:

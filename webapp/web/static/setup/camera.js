@@ -19,8 +19,9 @@ export function cameraStep(place, setup, { choose, reload }, isGlance = false) {
   }
   const take = (each) => {
     way = each;
-    if (each === "phone" && setup.source !== "phone") choose({ ...leftBehind(setup), source: "phone" });
-    else again();
+    // Nothing is chosen on another way until somebody chooses it there.
+    if (setup.source === null ? each !== "phone" : each === wayOf(setup.source)) again();
+    else choose({ ...leftBehind(setup), source: each === "phone" ? "phone" : null });
   };
   show(
     place,

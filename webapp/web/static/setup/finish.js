@@ -8,7 +8,7 @@ import { sourceName } from "./sources.js";
 export const SIGNS = { s: "♠", h: "♥", d: "♦", c: "♣" };
 
 // What nobody has said yet, by the step on which it is chosen.
-export const STEP_OF = { source: "camera", seats: "players", trump: "start", talon: "start", dealer: "start" };
+export const STEP_OF = { source: "camera", picture: "camera", seats: "players", trump: "start", talon: "start", dealer: "start" };
 
 export function lacking({ missing, options, choices, dealer, lead, start }) {
   const first = choices.options.find(({ option }) => option === "first_lead");
@@ -16,7 +16,7 @@ export function lacking({ missing, options, choices, dealer, lead, start }) {
   return isDealerAsked ? [...missing, "dealer"] : missing;
 }
 
-export const needs = (setup) => lacking(setup).map((each) => element("p", { class: "bad" }, word(`need_${each}`)));
+export const needs = (setup) => lacking(setup).map((each) => element("p", { class: "bad" }, element("a", { href: `#${STEP_OF[each]}` }, word(`need_${each}`))));
 
 function whoPlays({ seats, rules }) {
   if (seats.length) return word("summary_seats", { names: listed(seats) });

@@ -53,7 +53,8 @@ function draw(isGlance) {
 part("step").addEventListener("focusout", () => afterTap(() => isStale && !isTyping() && draw(false)));
 
 // The camera sees something else: people decide.
-function askWhether(values, text) {
+function askWhether(values, { kind, text }) {
+  location.hash = kind === "pack" ? "rules" : "start";
   notice("press", `${text} `, button(word("insist"), () => (values.begin ? begin({ ...values, insist: true }) : choose({ ...values, insist: true }))));
 }
 
@@ -91,7 +92,7 @@ async function choose(values) {
 async function sendChoice(values) {
   const answer = await post(`/api/setup?language=${language}`, { begin: false, ...values });
   const { contradiction } = answer?.ok ? {} : ((await answer?.clone().json().catch(() => null)) ?? {});
-  if (contradiction) askWhether(values, contradiction.text);
+  if (contradiction) askWhether(values, contradiction);
   else await isTaken(answer);
   return Boolean(answer?.ok);
 }
@@ -100,16 +101,16 @@ let condition = null; // of the camera, in the newest message of the live stream
 let played = null; // whether a game goes on, in the newest message; null: none has come
 const reload = () => waitingFor(load);
 
-// Begins, or asks for what nobody has said yet, where it is chosen.
+// Begins, or lists what is not settled and leads to where the first of it is chosen.
 async function begin(values = {}) {
   await waitingFor(async () => {
     await sent;
     await load();
   });
-  const [first] = lacking(setup);
-  if (first) {
-    notice("press", word(`need_${first}`));
-    location.hash = STEP_OF[first];
+  const needed = lacking(setup);
+  if (needed.length) {
+    notice("press", needed.map((each) => word(`need_${each}`)).join(" "));
+    location.hash = STEP_OF[needed[0]];
     return;
   }
   if (await choose({ ...values, begin: true })) location.assign("/");
@@ -171,7 +172,7 @@ function render() {
   part("back").hidden = now === ORDER[0];
   const isLast = now === ORDER.at(-1);
   part("next").textContent = word(isLast ? "setup_begin" : "setup_next");
-  part("begin").hidden = isLast || lacking(setup).length > 0;
+  part("begin").hidden = isLast;
   part("next-game").hidden = !offersNextGame(setup);
   if (!setup.under_way) afterTap(() => draw(false)); // a field that is left just now has to hand the focus on before
   showView();
@@ -202,7 +203,10 @@ async function look() {
   try {
     const answer = await fetch("/api/setup/view");
     if (!answer.ok) return;
-    setup.view = await answer.json();
+    const { missing, ...view } = await answer.json();
+    const isSettled = String(missing) === String(setup.missing);
+    Object.assign(setup, { view, missing });
+    if (!isSettled && !FOLLOWS_VIEW.has(stepNow())) render();
     if (setup.view.mirrored !== setup.mirrored) reload(); // the camera was recognised as mirrored
     const now = stepNow();
     showView();

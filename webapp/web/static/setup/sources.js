@@ -153,8 +153,7 @@ export function streamWay(setup, { choose, again }) {
   const tryIt = () => {
     address = field.value.trim();
     isNone = !/^(rtsps?|https?|rtmp):\/\/./.test(address);
-    if (isNone) again();
-    else choose({ ...leftBehind(setup), source: address });
+    choose({ ...leftBehind(setup), source: isNone ? null : address }).then(again);
   };
   field.addEventListener("keydown", (event) => event.key === "Enter" && tryIt());
   return [
