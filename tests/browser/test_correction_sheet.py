@@ -12,6 +12,9 @@ from playwright.sync_api import Page, expect
 
 from referee.record import event_from_json
 from tests.browser.conftest import SIZES, Table, sizes_in_turn
+from tests.webapp.match.long_evening import long_evening
+from webapp.match.log import judged
+from webapp.text.catalogue import page_words
 from webapp.web.pairing import Ask, Pairing
 
 Lay = Callable[..., Table]
@@ -54,7 +57,8 @@ def test_question_answered_on_one_device_disappears_on_all(lay: Lay, open_page: 
     phone.locator("#question").get_by_role("button", name="It was as seen").click()
     for page in (tablet, phone):
         expect(page.locator("#question")).to_be_hidden()
-        expect(page.locator("#call .words")).to_contain_text("It was as seen.")
+        expect(page.locator("#call")).to_have_attribute("data-tone", "illegal")
+        expect(page.locator("#call .words")).to_have_text("6♦ does not beat 7♠.")
     assert faults(table) == 1
 
 
@@ -154,8 +158,35 @@ def test_event_of_a_tapped_call_is_removed(lay: Lay, open_page: Open) -> None:
     page = open_page(table.address)
     page.locator('.calls li[data-line="3"] .entry').click()
     page.get_by_role("dialog").get_by_role("button", name="That did not happen").click()
-    expect(page.locator(".put-right")).to_contain_text("1 call is taken back.")
+    expect(page.locator(".put-right span")).to_have_text("That did not happen.")
     assert faults(table) == 0
+    follows = page.locator('.calls li[data-line="3"] .follows')
+    expect(follows.locator("li").first).to_be_hidden()
+    follows.locator("summary").click()
+    expect(follows).to_contain_text("1 call is taken back.")
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "he"])
+def test_correction_fills_one_line_and_the_list_follows_the_game_again(
+    lay: Lay, open_page: Open, language: str
+) -> None:
+    table = lay()
+    table.match = judged(long_evening(1))
+    table.show()
+    page = open_page(table.address, language=language)
+    words = page_words(language)
+    height = page.locator("k-board").bounding_box()
+    page.locator("#calls li[data-line] .entry").nth(60).click()
+    page.get_by_role("dialog").get_by_role("button", name=words["sheet_nothing"], exact=True).click()
+    expect(page.locator(".put-right")).to_be_visible()
+    page.wait_for_function("document.querySelector('#calls .calls').scrollTop === 0")
+    assert page.locator(".put-right").bounding_box()["height"] < 90  # type: ignore[index]
+    lines = "each => each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight)"
+    assert page.locator("#call .words").evaluate(lines) < 2.5
+    after = page.locator("k-board").bounding_box()
+    assert height is not None
+    assert after is not None
+    assert after["height"] > 0.8 * height["height"], "the board keeps its size"
 
 
 def test_missed_event_is_inserted_at_its_place(lay: Lay, open_page: Open) -> None:

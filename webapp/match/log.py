@@ -60,7 +60,8 @@ from webapp.match.view import (
 )
 from webapp.output import as_line
 from webapp.text.catalogue import LANGUAGES
-from webapp.text.present import contradiction_sentence, correction_sentence, say
+from webapp.text.present import say
+from webapp.text.put_right import Understanding, consequences, contradiction_sentence, statement
 
 RULING_KINDS = ("legal", "illegal", "impossible", "unclear")
 LATE_S = 0.001
@@ -96,13 +97,15 @@ class MatchUpdate:
 
     ``lines``: those of the record, each followed by its rulings and announcements, in the order in which they are
     printed. ``line``: the number of the press's or the correction's own, None without one. ``texts`` (by language):
-    what a correction changed, empty where it corrected nothing; ``events``: what the person stated. ``is_stored``:
+    what a correction states, empty where it corrected nothing; ``details`` (by language): what follows from it, a
+    sentence each; ``events``: what the person stated. ``is_stored``:
     False if the lines wait for the store; True also where no match is stored.
     """
 
     lines: tuple[Line, ...] = ()
     line: int | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, Sequence[str]] = field(default_factory=dict)
     events: tuple[TableEvent, ...] = ()
     is_stored: bool = True
 
@@ -181,7 +184,7 @@ class MatchLog:
         self._last_event: Line | None = None
         self._news: tuple[Message, ...] = ()
         self._news_from = 0
-        self._changes: dict[int, Sentence] = {}
+        self._changes: dict[int, tuple[Sentence, tuple[Sentence, ...]]] = {}
         self._corrections: tuple[StandingCorrection, ...] | None = ()
         self._calls: dict[int, tuple[Message, Call]] = {}
         self._steps: dict[int, tuple[GameState, TableEvent, TimelineStep]] = {}
@@ -291,9 +294,10 @@ class MatchLog:
         first = self.line + 1
         lines = self.judge(correction)
         line = next((line for line in range(first, self.line + 1) if line in self._changes), first)
-        change = self._changes.get(line, Sentence(partial(say, "doubt.nothing-to-undo")))
-        texts = {language: change.in_language(language) for language in LANGUAGES}
-        return MatchUpdate(lines, line, texts, (correction,))
+        stated, follows = self._changes.get(line, (Sentence(partial(say, "doubt.nothing-to-undo")), ()))
+        texts = {language: stated.in_language(language) for language in LANGUAGES}
+        details = {language: [each.in_language(language) for each in follows] for language in LANGUAGES}
+        return MatchUpdate(lines, line, texts, details, (correction,))
 
     def _answer(self, answered: Answered) -> MatchUpdate:
         offered = past_questions(self._judge) if answered.is_past else self._matters()
@@ -304,38 +308,47 @@ class MatchLog:
                 f"expected an answer to what is open on line {answered.line}, got {answered.answer!r:.80}"
             )
         lines: tuple[Line, ...] = ()
-        texts: Mapping[str, str] = {}
+        corrected = MatchUpdate()
         line = self.line + 1
         for event in chosen.events:
             event = structs.replace(event, at=answered.at)
             if isinstance(event, Corrected):
-                done = self._apply(event)
-                lines, texts = (*lines, *done.lines), done.texts
+                corrected = self._apply(event)
+                lines = (*lines, *corrected.lines)
             else:
                 lines = (*lines, *self.judge(event))
-        return MatchUpdate(lines, line, texts, chosen.events)
+        return MatchUpdate(lines, line, corrected.texts, corrected.details, chosen.events)
 
-    def _before(self, event: TableEvent) -> tuple[Any, ...] | None:
+    def _before(self, event: TableEvent) -> tuple[TableEvent | None, Understanding, Mapping[int, float]] | None:
         """Return what holds before a person's correction, or the undo of one; None for other events."""
         is_correction = isinstance(event, Corrected) and not event.is_second_thought
         if not is_correction and not (isinstance(event, Pressed) and event.button == "undo"):
             return None
         about = event.line if isinstance(event, Corrected) else None
         was = next((line.event for line in self._judge.lines if line.line == about), None)
-        return was, (self._judge.holding, self._judge.state.as_json()), self._judge.unexplained
+        return was, self._understanding(), self._judge.unexplained
+
+    def _understanding(self) -> Understanding:
+        judge = self._judge
+        return Understanding(tuple(judge.lines), judge.holding, judge.state.as_json())
 
     def _note_change(
-        self, event: TableEvent, before: tuple[Any, ...] | None, line: int, messages: Sequence[Message]
+        self,
+        event: TableEvent,
+        before: tuple[TableEvent | None, Understanding, Mapping[int, float]] | None,
+        line: int,
+        messages: Sequence[Message],
     ) -> None:
-        """Keep the sentence about what a person's correction changed."""
+        """Keep the sentences about what a person's correction states and what follows from it."""
         if before is None or (isinstance(event, Corrected) and event.is_second_thought):
             return
         if Message(line, Announcement.of("doubt", reason="nothing-to-undo")) in messages:
             return
-        was, outcome, unexplained = before
+        was, understood, unexplained = before
         since = [at for line, at in self._judge.unexplained.items() if line not in unexplained]
-        outcomes = outcome, (self._judge.holding, self._judge.state.as_json())
-        self._changes[line] = Sentence(partial(correction_sentence, event, was, outcomes, min(since, default=None)))
+        follows = consequences(event, understood, self._understanding(), min(since, default=None))
+        unchanged = (partial(say, "put_right.unchanged"),)
+        self._changes[line] = Sentence(partial(statement, event, was)), tuple(map(Sentence, follows or unchanged))
 
     def _keep(self, event: TableEvent, messages: tuple[Message, ...]) -> tuple[Line, ...]:
         self.line += 1
@@ -424,8 +437,9 @@ class MatchLog:
             is_kept_back = is_silent and not isinstance(message.what, Announcement)
             calls.append(self._call(message, not is_kept_back or (message.revised_by or message.line) in asked))
         calls += self._takes(lines)
-        for line, sentence in self._changes.items():
-            calls.append(Call(line, line, self.times_s[line], {"announce": "corrected"}, sentence))
+        for line, (stated, follows) in self._changes.items():
+            corrected = {"announce": "corrected"}
+            calls.append(Call(line, line, self.times_s[line], corrected, stated, details=follows))
         calls.sort(key=lambda call: call.said)
         timeline = tuple(self._timeline(lines, rulings))
         if self._corrections is None:
@@ -549,6 +563,9 @@ class MatchLog:
         if not fresh:
             return Headline(event=None if newest is None else newest.event)
         main = fresh[0]
+        corrected = [call for call in fresh if call.kind == "corrected"]
+        if corrected:  # what else follows from it stands in its row
+            fresh = [main, *(call for call in corrected if call is not main)]
         tone = main.kind if "ruling" in main.content or main.kind == "result" else "announcement"
         return Headline(tone, main.line, tuple(fresh))
 

@@ -12,18 +12,15 @@ forms of a language, the first without a name; names of ranks list theirs in tha
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from referee.cards import BACK, RANKS, Card, Suit
-from referee.contradictions import Objection
-from referee.events import Corrected, Placed, Swept, TableEvent
 from referee.rulebook import FREE, OPTIONS, Rulebook
-from referee.rulings import Announcement, Message, Ruling, Verdict, Withdrawal
+from referee.rulings import Announcement, Ruling, Withdrawal
 from webapp.text.catalogue import counted, direction, messages, nested, page_words
 
-PHRASES = frozenset({"again", "asked", "found", "of"})
+PHRASES = frozenset({"again", "asked", "clock", "found", "of", "why"})
 """Facts that are in words already: they need no direction of their own."""
 _SIGNS = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
 
@@ -236,126 +233,6 @@ def _parsed(value: str) -> object:
     return value if value.isdigit() else Suit(value) if len(value) == 1 else Card.parse(value)
 
 
-ACCUSING = (Verdict.ILLEGAL, Verdict.IMPOSSIBLE)
-
-
-Outcome = tuple[Sequence[Message], Mapping[str, Any]]
-"""The rulings and announcements that hold, and the position as docs/record.md, *The state*, has it."""
-
-SHOWN_CALLS = 3
-"""Number of new calls that the sentence about a correction names; more are counted."""
-
-
-def correction_sentence(
-    correction: TableEvent,
-    was: TableEvent | None,
-    outcomes: tuple[Outcome, Outcome],
-    misfit_s: float | None,
-    language: str,
-    is_spelled: bool,
-) -> str:
-    """
-    Return the sentences about a correction: what it states, then each consequence once.
-
-    ``was``: the corrected line as it was taken until then. ``outcomes``: before and after it. ``is_spelled``:
-    cards as a voice reads them. ``misfit_s``: the second from which what was seen no longer fits what was stated.
-
-    >>> from referee.events import Pressed
-    >>> two, four = (((), {"hands": {"Vera": count}, "talon": 0, "heap": 34}) for count in (2, 4))
-    >>> correction_sentence(Pressed(at=1.0, button="undo"), None, (four, four), None, "en", False)
-    'The correction is undone. Nothing else changes.'
-    >>> correction_sentence(Corrected(at=1.0, line=7), None, (two, four), None, "en", False)
-    'That did not happen. Vera now holds 4 cards, not 2.'
-    """
-    sentences = f"{_what(correction, was, language, is_spelled)} {_changes(*outcomes, language, is_spelled)}"
-    return sentences if misfit_s is None else f"{sentences} {say('put_right.misfit', language, clock=clock(misfit_s))}"
-
-
 def clock(at_s: float) -> str:
     """Return a time as minutes and seconds."""
     return f"{int(at_s) // 60}:{int(at_s) % 60:02}"
-
-
-def contradiction_sentence(against: Objection, language: str) -> str:
-    """
-    Return the sentence that says what speaks against a correction.
-
-    >>> contradiction_sentence(Objection("later", (Card.parse("9c"),), at=53.0), "en")
-    'That can hardly be: 9♣ is seen again at 0:53.'
-    """
-    found = "" if against.ruling is None else say(against.ruling, language)
-    return say(
-        f"contradicts.{against.kind}",
-        language,
-        of=found.removesuffix(nested(language)["question"]["again"]),
-        clock=clock(against.at),
-        cards=against.cards,
-        short=len(against.cards),
-        seat=against.seat,
-        held=against.held,
-    )
-
-
-def _what(correction: TableEvent, was: TableEvent | None, language: str, is_spelled: bool) -> str:
-    if not isinstance(correction, Corrected):
-        return say("put_right.undone", language)
-    if correction.table is not None:
-        return say("put_right.table", language)
-    if correction.insert is not None:
-        return say("put_right.missed", language)
-    to = correction.to
-    if to is None:
-        return say("put_right.nothing", language)
-    if isinstance(to, Placed) and isinstance(was, Placed):
-        if to.card != was.card:
-            return say("put_right.card", language, is_spelled, was=was.card, card=to.card)
-        if to.by != was.by:
-            return say("put_right.by", language, is_spelled, card=to.card, by=to.by)
-    if isinstance(to, Swept):
-        return say("put_right.taken" if to.to != "heap" else "put_right.beaten", language, by=to.to)
-    keys = ("card", "by", "on", "to", "count")
-    is_same = type(was) is type(to) and all(getattr(was, key, None) == getattr(to, key, None) for key in keys)
-    return say("put_right.confirmed" if is_same else "put_right.other", language)
-
-
-def _changes(before: Outcome, after: Outcome, language: str, is_spelled: bool) -> str:
-    """Return the consequences: calls that are gone, new or different, hands and piles that change, the result."""
-    (were, was), (are, now) = before, after
-    gone, new = _rulings_by_line(were), _rulings_by_line(are)
-    changes = []
-    if count := len(gone.keys() - new.keys()):
-        changes.append(counted("put_right.gone", count, language))
-    changed_rulings = [ruling for line, ruling in new.items() if _content(gone.get(line)) != _content(ruling)]
-    if len(changed_rulings) > SHOWN_CALLS:
-        changes.append(counted("put_right.new", len(changed_rulings), language))
-    else:
-        changes += [say(ruling, language, is_spelled) for ruling in changed_rulings]
-    for seat, held in now["hands"].items():
-        if held != was["hands"].get(seat, held):
-            facts = {"seat": seat, "held": held, "had": was["hands"][seat]}
-            changes.append(say("put_right.hand", language, is_spelled, **facts))
-    for pile in ("talon", "heap"):
-        if now[pile] != was[pile]:
-            changes.append(say(f"put_right.{pile}", language, is_spelled, held=now[pile], had=was[pile]))
-    result = _result(are)
-    if _result(were) != result:
-        changes.append(say("put_right.result", language))
-        changes += [] if result is None else [say(result, language, is_spelled)]
-    return " ".join(changes) or say("put_right.unchanged", language)
-
-
-def _rulings_by_line(held: Sequence[Message]) -> dict[int, Ruling]:
-    """Return by line the rulings that accuse or ask; notes are left out."""
-    rulings = ((message.line, message.what) for message in held if isinstance(message.what, Ruling))
-    return {line: ruling for line, ruling in rulings if ruling.verdict in ACCUSING or ruling.question is not None}
-
-
-def _content(ruling: Ruling | None) -> tuple[object, ...]:
-    return () if ruling is None else (ruling.verdict, ruling.fault, ruling.play, ruling.cards, ruling.by)
-
-
-def _result(held: Sequence[Message]) -> Announcement | None:
-    announced = (message.what for message in reversed(held))
-    return next(
-        (content for content in announced if isinstance(content, Announcement) and content.kind == "result"), None
-    )

@@ -39,9 +39,7 @@ def corrections(site: AppConfig) -> Blueprint:
     matches, replays, pictures = site.matches, site.replays, site.labelled
 
     @blueprint.get("/api/taken")
-    @described(
-        VIEWER, "The lines as they are believed now, for corrections", answer='{"lines": [...], "calls": [...]}'
-    )
+    @described(VIEWER, "The lines as they are believed now, for corrections", answer='{"lines": [...], "calls": [...]}')
     def live_lines() -> Response:
         return _lines_at_table(board)
 
@@ -74,7 +72,7 @@ def corrections(site: AppConfig) -> Blueprint:
         "A `corrected` event, or an `undo`; 409 with `contradicts` where it contradicts what is known, unless `anyway`",
         body='{"line": 26, "to": null}',
         sends=CorrectedLine,
-        answer='{"accepted": true, "line": 61, "said": [...], "text": "..."}',
+        answer='{"accepted": true, "line": 61, "said": [...], "text": "...", "stated": "..."}',
         status=202,
     )
     def correct() -> tuple[Response, int] | Response:
@@ -86,7 +84,7 @@ def corrections(site: AppConfig) -> Blueprint:
         "One of the `answers` of the state's `matters`; 409 if that is not open any more",
         body='{"line": 26, "answer": "card", "card": "9h"}',
         sends=AnswerBody,
-        answer='{"accepted": true, "line": 61, "said": [...], "text": "..."}',
+        answer='{"accepted": true, "line": 61, "said": [...], "text": "...", "stated": "..."}',
         status=202,
     )
     def answer() -> tuple[Response, int] | Response:
@@ -221,9 +219,11 @@ def _applied(site: AppConfig, match: str | None, done: MatchUpdate) -> tuple[Res
                     crop = matches.crop(match, event.line)
                     if crop is not None:
                         pictures.add(match, event.line, str(event.to.card), *crop)
+    language = language_of_request()
+    stated, details = done.texts.get(language), done.details.get(language, ())
+    text = stated and " ".join((stated, *details))
     said = [line for line in done.lines if "event" not in line]
-    text = done.texts.get(language_of_request())  # null: no change
-    return jsonify({"accepted": True, "line": done.line, "said": said, "text": text}), 202
+    return jsonify({"accepted": True, "line": done.line, "said": said, "text": text, "stated": stated}), 202
 
 
 def read_correction(body: bytes) -> Corrected | Pressed:

@@ -66,7 +66,7 @@ def test_correction_announces_its_changes(match: MatchLog, table: Any) -> None:
     )
     assert isinstance(correction, Corrected)
     update = session.on_correction(correction)
-    assert update.texts["en"] == "7♠ was 7♦. Nothing else changes."
+    assert update.texts["en"] == "7♠ was 7♦."
     assert session.match.view.state["table"] == [["7d", None]]
 
 

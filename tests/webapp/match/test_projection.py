@@ -95,7 +95,8 @@ def test_all_that_is_shown_of_a_corrected_card_has_its_new_name() -> None:
     view = project([header, *laid])
     assert "Th" not in json.dumps([view.state, [step.event for step in view.timeline], played_game(view.timeline, {})])
     (fault,) = (call for call in view.calls if call.kind == "illegal")
-    assert (fault.line, fault.content["cards"], view.headline.calls[0].kind) == (3, ["8d"], "corrected")
+    assert (fault.line, fault.content["cards"], view.headline.tone) == (3, ["8d"], "illegal")
+    assert [call.kind for call in view.headline.calls] == ["illegal", "corrected"], "a fault that it makes comes first"
     assert [pair.attack for pair in view.position.lying] == ["7s", "8d"]  # type: ignore[union-attr]
     assert project([header, *laid], 3).position.lying[0].defence == "Th"  # type: ignore[union-attr]
 

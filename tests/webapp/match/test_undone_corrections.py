@@ -133,9 +133,9 @@ def test_correction_after_a_missed_sweep_accuses_nobody_and_has_its_own_line(lat
     lead = {"event": "placed", "card": "Qd", "by": "B"}
     done = match.correct(event_from_json({"event": "corrected", "line": 4, "to": lead, "by": "A", "at": 40.0}))
     assert match.view.rulings["illegal"] == 0
-    assert done.texts["en"] == "K♦ was Q♦. Nothing else changes."
+    assert (done.texts["en"], done.details["en"]) == ("K♦ was Q♦.", ["Nothing else changes."])
     undo = {"event": "pressed", "button": "undo", "of": done.line, "at": 40.0}
-    assert match.correct(event_from_json(undo)).texts["en"] == "The correction is undone. Nothing else changes."
+    assert match.correct(event_from_json(undo)).texts["en"] == "The correction is undone."
     assert match.view.corrections == ()
 
 
@@ -147,6 +147,6 @@ def test_answer_says_from_when_on_the_cards_seen_do_not_fit(lines: list[dict[str
     match.finish()
     beat = {"event": "placed", "card": "Qc", "by": "Boris", "on": "9c"}
     done = match.correct(event_from_json({"event": "corrected", "line": 29, "to": beat, "by": "Anya", "at": 95.0}))
-    assert done.texts["en"].count("From 1:15 on the cards seen do not fit what was stated.") == 1
+    assert done.details["en"].count("From 1:15 on the cards seen do not fit what was stated.") == 1
     undo = event_from_json({"event": "pressed", "button": "undo", "at": 95.0})
-    assert "do not fit" not in match.correct(undo).texts["en"]
+    assert not any("do not fit" in text for text in match.correct(undo).details["en"])

@@ -60,7 +60,8 @@ def test_correction_is_answered_with_one_sentence_about_the_changes(client: Flas
     assert data["text"] == "6♦ was 8♠. 1 call is taken back."
     assert [line["withdrawn"] for line in data["said"] if "withdrawn" in line] == ["does-not-beat"]
     state = client.get("/api/state").get_json()
-    assert state["calls"][-1]["text"] == data["text"]
+    call = state["calls"][-1]
+    assert (call["text"], call["details"]) == (data["stated"], ["1 call is taken back."]), "short, the rest aside"
     assert [call for call in state["calls"] if call.get("ruling") == "illegal"] == []
 
 
@@ -187,11 +188,12 @@ def test_running_match_is_corrected_only_at_its_table(store: tuple[Matches, Writ
 def test_answer_names_hands_and_piles_that_change(client: FlaskClient) -> None:
     missed = {"after": 3, "insert": {"event": "placed", "card": "8s", "by": "B", "on": "7s"}}
     text = client.post("/api/correct", json=missed).get_json()["text"]
-    assert text == "Something had been missed. B now holds 5 cards, not 6."
+    assert text == "Something had been missed. B now holds 5 cards, not 6: B laid 8♠."
     counted = {"table": {"hands": {"A": 5, "B": 5, "C": 7}, "talon": 10}}
     text = client.post("/api/correct", json=counted).get_json()["text"]
     assert text.endswith(
-        "C now holds 7 cards, not 6. The talon now has 10 cards, not 18. The beaten pile now has 7 cards, not 0."
+        "C now holds 7 cards, not 6: It was counted so. The talon now has 10 cards, not 18: It was counted so. "
+        "The beaten pile now has 7 cards, not 0: It was counted so."
     )
 
 

@@ -27,9 +27,10 @@ function sayings(title, words, more, isTappable = false) {
 // What is said of an event, in which a name that is one long word may break.
 const textOf = (...calls) => breakable(calls.map((call) => call.text).join(" "));
 
-// Of a correction, what was thought before and what holds now; null for other calls.
-function changedBy({ announce, line }, { corrections }) {
-  const correction = announce === "corrected" ? corrections.find((each) => each.line === line) : null;
+// Of a correction among the calls, what was thought before and what holds now; null without one.
+function changedBy(calls, { corrections }) {
+  const line = calls.find(({ announce }) => announce === "corrected")?.line;
+  const correction = corrections.find((each) => each.line === line);
   return correction ? changeText(correction) : null;
 }
 
@@ -49,7 +50,7 @@ export function renderCall(place, snapshot, sheet) {
   const shown = (main.cards ?? []).slice(0, 3).map((card) => cardFace(card));
   show(
     place,
-    sayings(word(headline.tone), textOf(main), changedBy(main, snapshot) ?? textOf(...rest), Boolean(sheet)),
+    sayings(word(headline.tone), textOf(main), changedBy([main, ...rest], snapshot) ?? textOf(...rest), Boolean(sheet)),
     help
       ? element("div", { class: "remedy" }, element("div", { class: "why" }, crop(sheet.base, help.matter.line, true), element("p", {}, help.hint)), element("span", { class: "answers" }, ...help.answers))
       : null,

@@ -46,6 +46,7 @@ class Plays extends HTMLElement {
     this.steps = steps.filter(({ event, said }) => said || !UNSEEN.has(event.event));
     this.sheet = sheet;
     this.corrections = new Map(corrections.map((each) => [each.about ?? each.line, each]));
+    this.follows = new Map(calls.filter(({ announce }) => announce === "corrected").map(({ line, details }) => [line, details ?? []]));
     this.calls = new Map(this.steps.map(({ line }) => [line, []]));
     for (const call of calls.filter(({ ruling, announce, withdrawn }) => ruling !== "legal" && !withdrawn && !ASIDE.has(announce)))
       (this.calls.get(call.line) ?? this.callsAt(Math.max(...[...this.calls.keys()].filter((line) => line < call.line)))).push(call);
@@ -138,8 +139,9 @@ class Plays extends HTMLElement {
     if (asked && !this.words(step, calls, kinds).includes(asked)) return null;
     const correction = this.corrections.get(line);
     const cost = COSTS.find(([least]) => (this.losses.get(line) ?? 0) >= least)?.[1];
+    const follows = (correction && this.follows.get(correction.line)) ?? [];
     const isCurrent = line === this.current;
-    const content = JSON.stringify([event, comment, step.said, correction, cost, isCurrent, calls.map(({ text, ruling }) => [text, ruling])]);
+    const content = JSON.stringify([event, comment, step.said, correction, follows, cost, isCurrent, calls.map(({ text, ruling }) => [text, ruling])]);
     return this.once(line, content, () => {
       const signs = Object.entries(SIGNS).filter(([kind]) => kinds.has(kind)).map(([kind, sign]) => element("span", { class: "sign", "data-kind": kind, role: "img", "aria-label": word(KINDS[kind]) }, sign));
       const isPress = event.event === "pressed" && !STATES_NOTHING.has(event.button);
@@ -158,6 +160,7 @@ class Plays extends HTMLElement {
           comment ? element("i", { dir: "auto" }, comment) : null,
           ...calls.map(({ text }) => element("b", {}, breakable(text))),
         ),
+        follows.length ? element("details", { class: "follows" }, element("summary", {}, word("changed_more")), element("ul", {}, ...follows.map((text) => element("li", {}, breakable(text))))) : null,
         correction ? undoButton(correction, this.sheet) : isPress ? takeBackButton(line, this.sheet) : null,
       );
     });
@@ -168,6 +171,11 @@ class Plays extends HTMLElement {
     const cards = [event.card, event.on, ...calls.flatMap((call) => call.cards ?? [])].filter((card) => card && card !== "back");
     const named = [...kinds].map((kind) => word(KINDS[kind]));
     return [eventText(event), comment ?? "", ...calls.map(({ text }) => text), ...named, ...cards, ...cards.map(cardText)].join(" ").toLowerCase();
+  }
+
+  // Shows the newest plays again, wherever the list was scrolled to.
+  follow() {
+    this.list.scrollTop = this.hasAttribute("newest") ? 0 : this.list.scrollHeight;
   }
 
   // Marks a play. The list follows within itself, as far as it has to: the page stays where it is.

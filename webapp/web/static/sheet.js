@@ -244,7 +244,7 @@ export class Sheet {
       return undefined;
     }
     this.dialog.close();
-    if (done.text) this.report(done.text, { statement, line: done.line });
+    if (done.stated) this.report(done.stated, { statement, line: done.line });
     try {
       return await this.onDone(done);
     } finally {

@@ -28,7 +28,7 @@ const BEGINS_WITHIN_MS = 5000; // a game that does not begin is chosen again: th
 const FALLS_BEHIND = new Set(["slow", "late"]);
 const UNWELL = new Set(["hidden", "swaying", "lost", "given_up", "stopped"]);
 let snapshot = null;
-const sheet = new Sheet("/api");
+const sheet = new Sheet("/api", () => plays.follow());
 const resigning = newDialog(word("resign_who"));
 
 // Between two games there is no position to show.
