@@ -76,8 +76,8 @@ def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
     matches = Matches(Database.open(f"sqlite:///{tmp_path / 'kept.sqlite'}"))
     writing = Writing.begin("kitchen", datetime.now(UTC), {})
     result = {"kind": "fool", "seats": ["A"]}
-    said = {"line": 1, "announce": "result", **result, "text": ""}
-    matches.append(writing, [RecordEntry(1, HEADER, (said,), result)])
+    announced = {"line": 1, "announce": "result", **result, "text": ""}
+    matches.append(writing, [RecordEntry(1, HEADER, (announced,), result)])
     matches.end(writing)
     pairing = Pairing(time.monotonic, Ask.ALWAYS)
     authority = None

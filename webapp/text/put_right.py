@@ -136,9 +136,9 @@ def _reasons(before: Understanding, after: Understanding) -> Iterator[tuple[str,
         was, now = were.get(line), are.get(line)
         if was != now:
             yield from _of_line(was, now)
-    told = before.rulings
+    known = before.rulings
     for line, ruling in after.rulings.items():
-        if _content(told.get(line)) != _content(ruling):
+        if _content(known.get(line)) != _content(ruling):
             event = are.get(line)
             if ruling.by:
                 yield ruling.by, partial(say, ruling)

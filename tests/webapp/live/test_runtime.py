@@ -299,7 +299,7 @@ def test_camera_is_not_lost_while_the_program_is_slow(match: MatchLog, board: Sn
 
 
 @pytest.mark.parametrize(("arrivals", "pace"), [(20.0, "slow"), (5.0, "few")])
-def test_slow_program_is_told_from_few_pictures(
+def test_slow_program_is_distinguished_from_few_pictures(
     match: MatchLog, board: SnapshotHub, table: Any, arrivals: float, pace: str
 ) -> None:
     clock = table.Clock()
