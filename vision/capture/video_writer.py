@@ -4,8 +4,8 @@ Write the film and other files of a match, never over an earlier one.
 The film holds the analysed frames, encoded during the game, so that disputes can be checked.
 
 H.264 in a fragmented MP4 with a key picture every second: everything written up to a power cut or a full disk can be
-played. Only the inside of the table's outline is encoded; the rest is blackened before it reaches the disk. Playback,
-also during writing: ``vision.capture.film_file``.
+played. Of a camera only the inside of the table's outline is encoded, with a soft edge; the rest is blackened before it
+reaches the disk. Playback, also during writing: ``vision.capture.film_file``.
 
 A separate thread encodes; the encoder releases Python's lock meanwhile. Its queue is short, because frames are large;
 if the machine is too slow, frames are left out of the film and counted, and neither camera nor referee waits.
@@ -90,6 +90,8 @@ TICKS_PER_S = 1000
 FAR_APART = 1 << 20
 """The encoder's own interval of key pictures in frames: never; the writer sets them by time."""
 
+SOFT_EDGE = 0.04
+"""Share of the picture's height over which a film fades out inside the outline. Chosen by hand."""
 Outline = npt.NDArray[np.int32]
 """(n, 2): the corners of a polygon in pixels."""
 
@@ -147,13 +149,15 @@ class FilmEncoder:
         self.written += 1
 
     def _masked(self, image_bgr: Image, outline: Outline) -> Image:
-        """Return the picture with everything outside the outline black."""
-        if self._mask is None or self._mask[0] is not outline or self._mask[1].shape != image_bgr.shape[:2]:
-            mask = np.zeros(image_bgr.shape[:2], np.uint8)
+        """Return the picture with everything outside the outline black, and a soft edge inside it."""
+        if self._mask is None or self._mask[0] is not outline or self._mask[1].shape != image_bgr.shape:
+            inside = np.zeros(image_bgr.shape[:2], np.uint8)
             if len(outline) >= 3:
-                cv2.fillPoly(mask, [outline], 255)
-            self._mask = (outline, mask)
-        return np.asarray(cv2.copyTo(image_bgr, self._mask[1], np.zeros_like(image_bgr)), np.uint8)
+                cv2.fillPoly(inside, [outline], 255)
+            from_edge_px = cv2.distanceTransform(inside, cv2.DIST_L2, 3)
+            shares = np.clip(from_edge_px / (SOFT_EDGE * image_bgr.shape[0]), 0.0, 1.0)
+            self._mask = (outline, np.repeat((255 * shares).astype(np.uint8)[..., None], 3, axis=2))
+        return np.asarray(cv2.multiply(image_bgr, self._mask[1], scale=1 / 255), np.uint8)
 
     def finish(self) -> None:
         """Encode what the encoder has kept back, and close the file."""

@@ -129,8 +129,9 @@ class FilmRecorder:
     """
     Write the film of ``match`` (a function, since a match may be renamed) into ``films``.
 
-    ``waits``: no frame is dropped; the source waits instead, as a file can. ``tell`` is called with a sentence on what
-    was deleted. ``trouble``: the sentence for what ended the film, None if nothing did.
+    ``is_whole``: the whole picture is kept, as of a film that somebody has handed in; else the table alone. ``waits``:
+    no frame is dropped; the source waits instead, as a file can. ``tell`` is called with a sentence on what was
+    deleted. ``trouble``: the sentence for what ended the film, None if nothing did.
     """
 
     def __init__(
@@ -139,9 +140,11 @@ class FilmRecorder:
         match: Callable[[], str],
         *,
         waits: bool,
+        is_whole: bool = False,
         tell: Callable[[str], None] = lambda sentence: None,
     ) -> None:
         self.films, self._match, self._waits, self._notify = films, match, waits, tell
+        self._is_whole = is_whole
         self._lock = threading.Lock()
         self._outline = TableOutline()
         self._crops = CardCrops()
@@ -178,7 +181,8 @@ class FilmRecorder:
         Any failure ends the film and sets ``trouble``; nothing is raised, so that the game goes on.
         """
         try:
-            outline = NOTHING if view is None else self._outline.follow(view)
+            table = NOTHING if view is None else self._outline.follow(view)
+            outline = None if self._is_whole else table
             with self._lock:
                 if not self.is_on:
                     return

@@ -109,7 +109,7 @@ def film_of(
         return None
     for sentence in matches.films.tidy(match_writer.match):
         note(sentence)
-    film = FilmRecorder(matches.films, lambda: match_writer.match, waits=not live, tell=note)
+    film = FilmRecorder(matches.films, lambda: match_writer.match, waits=not live, is_whole=not live, tell=note)
     parts.callback(film.close)
     match_writer.film = film
     return film

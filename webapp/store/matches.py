@@ -300,6 +300,7 @@ class Matches:
             "result": row.result,
             "ended": row.ended,
             "demo": row.recording is not None and row.recording == demo_key(),
+            "table_only": row.recording is None,
             "film": row.film is not None if self.films is None else self.films.has(row.match),
         }
 

@@ -51,6 +51,18 @@ def test_every_refereed_frame_is_filmed(films: Films) -> None:
     assert times_of(films) == [number / 10 for number in range(20)]
 
 
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_film_that_was_handed_in_is_kept_whole(films: Films, is_whole: bool) -> None:
+    recorder = FilmRecorder(films, Named(), waits=True, is_whole=is_whole)
+    filmed(recorder, 0)
+    recorder.close()
+    film = films.film("m")
+    assert film is not None
+    image = film.picture(0.0)
+    assert image is not None
+    assert bool(image.min() > 100) is is_whole
+
+
 def test_filming_is_switched_off_and_on(films: Films) -> None:
     recorder = FilmRecorder(films, Named(), waits=True)
     filmed(recorder, 0, 1)

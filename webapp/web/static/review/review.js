@@ -207,6 +207,7 @@ export function open(found, running, when, at) {
   const isFilmed = clock instanceof FilmClock;
   part("film").hidden = !isFilmed;
   part("no-film").hidden = isFilmed;
+  part("table-only").hidden = !(isFilmed && match.table_only);
   document.querySelector("main").classList.toggle("filmed", isFilmed);
   drawTimeline();
   if (base) showLosses();
