@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
 from enum import Enum
 from types import MappingProxyType
 from typing import Any
@@ -438,7 +439,7 @@ def rulebook(name: str, options: Mapping[str, object] | None = None) -> Rulebook
     >>> rulebook("podkidnoy-37")
     Traceback (most recent call last):
         ...
-    referee.errors.RulebookError: expected a rule set such as podkidnoy-36 or perevodnoy (kozyr rules lists them), got 'podkidnoy-37'
+    referee.errors.RulebookError: expected a rule set such as podkidnoy-36 or perevodnoy (kozyr rules lists them), got 'podkidnoy-37'; did you mean podkidnoy-36?
     >>> rulebook("podkidnoy-36", {"pack": 32})
     Traceback (most recent call last):
         ...
@@ -447,8 +448,10 @@ def rulebook(name: str, options: Mapping[str, object] | None = None) -> Rulebook
     if name == FREE:
         return _free({"pack": 52} | dict(options or {}))
     if name not in PRESETS:
+        alike = get_close_matches(name, PRESETS)
+        meant = next((f"; did you mean {preset}?" for preset in PRESETS if preset in alike), "")
         raise RulebookError(
-            f"expected a rule set such as podkidnoy-36 or perevodnoy (kozyr rules lists them), got {name[:60]!r}"
+            f"expected a rule set such as podkidnoy-36 or perevodnoy (kozyr rules lists them), got {name[:60]!r}{meant}"
         )
     changes: Json = {**PRESETS[name].differs, **(options or {})}
     for option, value in changes.items():

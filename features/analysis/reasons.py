@@ -76,7 +76,7 @@ def _worse(case: DecisionCase, decision: Decision) -> Iterator[tuple[bool, Reaso
                     yield False, {"id": "beats_in_vain", "card": shown(card), "left": shown(left)}
         if best == TAKE and card & trumps and not over & trumps:
             if hand & trumps != card:
-                taken, kept = shown(position.table), shown(hand & trumps)
+                taken, kept = shown(position.table), shown((hand | card) & trumps)
                 yield False, {"id": "take_keeps_trumps", "taken": taken, "kept": kept}
             elif is_sure:
                 yield False, {"id": "trump_spent", "card": shown(card), "over": shown(over)}

@@ -43,7 +43,7 @@ def test_code_opens_the_table_with_buttons_and_the_devices_page(lay: Lay, open_p
     page.get_by_role("link", name="Devices").click()
     page.get_by_role("button", name="Make new codes").click()
     expect(page.locator(".pin")).to_have_text(f"{pairing.codes.pin[:3]} {pairing.codes.pin[3:]}")
-    expect(page.locator(".qr svg")).to_be_visible()
+    expect(page.locator(".qr svg")).to_have_count(2)  # to watch, and to referee
     page.wait_for_load_state("networkidle")
     page.get_by_role("button", name="Send away").click()
     expect(page.get_by_label("six digits")).to_be_visible()
@@ -60,3 +60,16 @@ def test_pairing_pages_fit_the_screen(lay: Lay, open_page: Open, pairing: Pairin
     expect(page).to_have_url(table.address)
     page.goto(f"{table.address}pair")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_code_for_watching_fills_the_digits_in(lay: Lay, open_page: Open, pairing: Pairing) -> None:
+    table = lay(pairing)
+    referee = open_page(f"{table.address}pair?token={pairing.codes.token}")
+    referee.get_by_role("button", name="Join as referee").click()
+    referee.goto(f"{table.address}pair")
+    expect(referee.locator(".qr svg")).to_have_count(1)  # that for a referee is used up
+    page = open_page(f"{table.address}pair?pin={pairing.codes.pin}", "phone")
+    expect(page.get_by_label("six digits")).to_have_value(pairing.codes.pin)
+    page.get_by_role("button", name="Watch").click()
+    expect(page.locator("#call")).to_be_visible()
+    assert [device.role for device in pairing.devices()] == [Role.REFEREE, Role.VIEWER]

@@ -142,12 +142,17 @@ def test_camera_page_shows_the_state_of_the_referee_during_a_game(
     referee.goto(f"{table.address}pair?token={table.pairing.codes.token}")
     referee.get_by_role("button").first.click()
     badge = referee.locator("#camera .text")
-    for health, text in (
-        (CameraHealth(Condition.LOST, REASONS[GONE], cause=GONE), "The phone that looks at the table is gone"),
-        (CameraHealth(Condition.WATCHING), "The phone is back"),
-    ):
-        table.board.publish(camera=health)
-        expect(badge).to_contain_text(text)
+    table.board.publish(camera=CameraHealth(Condition.LOST, REASONS[GONE], cause=GONE))
+    expect(referee.locator("#notice")).to_contain_text("The phone that looks at the table is gone")
+    expect(badge).to_have_text("The table can't be seen")  # the sentence stands on the page once
+    slow = {"frames": 9, "frames_per_second": 4.0}
+    table.board.publish(camera=CameraHealth(Condition.WATCHING, **slow, arriving=18.0))
+    expect(badge).to_contain_text("This computer follows only 4 pictures a second.")
+    expect(referee.locator("#notice")).to_be_hidden()
+    table.board.publish(camera=CameraHealth(Condition.WATCHING, **slow, arriving=4.0))
+    expect(badge).to_contain_text("Only 4 pictures a second arrive.")
+    table.board.publish(camera=CameraHealth(Condition.WATCHING))
+    expect(badge).to_contain_text("The phone is back")
     referee.context.close()
 
 

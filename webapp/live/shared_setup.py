@@ -285,7 +285,9 @@ MISSING = {
 
 
 def has_begun(newest: Snapshot) -> bool:
-    return any(newest.view.rulings.values()) or bool(newest.view.state.get("table"))
+    """Check whether a play was made or the game was decided, as by a player who gave up before the first card."""
+    state = newest.view.state
+    return any(newest.view.rulings.values()) or bool(state.get("table")) or state.get("result") is not None
 
 
 def is_over(newest: Snapshot) -> bool:

@@ -440,8 +440,8 @@ class MatchLog:
         for line, (stated, follows) in self._changes.items():
             corrected = {"announce": "corrected"}
             calls.append(Call(line, line, self.times_s[line], corrected, stated, details=follows))
-        calls.sort(key=lambda call: call.said)
         timeline = tuple(self._timeline(lines, rulings))
+        calls = _challenges_answered(sorted(calls, key=lambda call: call.said), timeline)
         if self._corrections is None:
             self._corrections = judge.corrections
         position = TablePosition.of(judge.state, lambda matter: any(str(card) in shown for card in matter.cards))
@@ -568,6 +568,25 @@ class MatchLog:
             fresh = [main, *(call for call in corrected if call is not main)]
         tone = main.kind if "ruling" in main.content or main.kind == "result" else "announcement"
         return Headline(tone, main.line, tuple(fresh))
+
+
+def _challenges_answered(calls: list[Call], timeline: Sequence[TimelineStep]) -> list[Call]:
+    """Return the calls; a challenge that finds nothing new in its bout says which fault was called there already."""
+    bouts = {step.line: step.bout for step in timeline}
+    answered = []
+    for call in calls:
+        if call.kind == "challenge" and call.content["count"] == 0:
+            bout = bouts.get(call.line, 0)
+            in_bout = (fault for fault in reversed(answered) if bouts.get(fault.line) == bout and fault.aloud)
+            fault = next((fault for fault in in_bout if fault.kind in ("illegal", "impossible")), None)
+            if fault is not None:
+                call = structs.replace(call, text=Sentence(partial(_called_already, fault.text)))
+        answered.append(call)
+    return answered
+
+
+def _called_already(fault: Sentence, language: str, is_spelled: bool) -> str:
+    return say("challenge.already", language, is_spelled, of=fault.in_language(language, is_spelled))
 
 
 def _kind(message: Message) -> str | None:

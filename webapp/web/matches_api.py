@@ -80,12 +80,17 @@ def matches_api(site: AppConfig) -> Blueprint:
         return fresh(jsonify(shown))
 
     @blueprint.get("/api/match-facts")
-    @described(VIEWER, "Takes and faults of every kept match, by seat")
+    @described(VIEWER, "Takes and faults of every kept match, by seat, and which of them are being played")
     def of_matches() -> Response:
-        found = facts_of(available(matches), site.board.newest)
+        store = available(matches)
+        found = facts_of(store, site.board.newest)
+        playing = {str(table.data["match"]) for table in store.tables.reported() if table.is_live}
+        if site.table.live_match is not None:
+            playing.add(site.table.live_match)
         named = {fault for facts in found.values() for faults in facts.faults.values() for fault in faults}
         listed = {match: facts.as_json() for match, facts in found.items()}
-        return fresh(jsonify({"matches": listed, "rules": _rules_of(dict.fromkeys(sorted(named), 0))}))
+        rules = _rules_of(dict.fromkeys(sorted(named), 0))
+        return fresh(jsonify({"matches": listed, "rules": rules, "playing": sorted(playing)}))
 
     return blueprint
 

@@ -29,7 +29,7 @@ from webapp.web.tls_certificate import AUTHORITY_NAME
 A_YEAR_S = 365 * 24 * 3600
 OPENED_WITHIN_S = 5
 """Seconds after which the page is loaded again from the server that other devices reach, too."""
-STATUS = {"wrong": 403, "used": 403, "closed": 429, "full": 503, "camera": 409}
+STATUS = {"wrong": 403, "used": 403, "replaced": 403, "closed": 429, "full": 503, "camera": 409}
 
 
 def pair_url(address: str, token: str | None) -> str:
@@ -59,7 +59,12 @@ def pair_pages(site: AppConfig) -> Blueprint:
         pairing.on_gone = end
 
     @blueprint.get("/pair")
-    @described(ANYONE, "Enter a code or PIN; for a referee: codes and devices", {"token": "of a QR code"}, media=HTML)
+    @described(
+        ANYONE,
+        "Enter a code or PIN; for a referee: codes and devices",
+        {"token": "of a QR code", "pin": "of a QR code for watching, filled in"},
+        media=HTML,
+    )
     def pair() -> Response:
         if is_admitted() and role_of_request() is Role.REFEREE and "token" not in request.args:
             return devices_page(site)
@@ -125,7 +130,8 @@ def code_page(pairing: Pairing | None, status: int, error: RefusedError | None =
         words = page_words(language_of_request())
         trouble, token = words[f"pair_{error.reason}"].format(seconds=math.ceil(error.wait_s)), ""
     is_for_camera = pairing is not None and pairing.is_for_camera(token)
-    answer = fresh(page("pair.html", status, token=token, trouble=trouble, is_for_camera=is_for_camera))
+    pin = "" if error is not None else request.args.get("pin", "")
+    answer = fresh(page("pair.html", status, token=token, pin=pin, trouble=trouble, is_for_camera=is_for_camera))
     if status == 429 and error is not None:
         answer.headers["Retry-After"] = str(math.ceil(error.wait_s))
     return answer
@@ -136,7 +142,8 @@ def devices_page(site: AppConfig) -> Response:
     if pairing is not None and addresses.elsewhere:
         codes = pairing.codes
         url = pair_url(addresses.elsewhere[0], codes.token)
-        card = {"url": url, "qr_svg": qr_svg(url), "codes": codes}
+        watching = f"{pair_url(addresses.elsewhere[0], None)}?{urlencode({'pin': codes.pin})}"
+        card = {"qr_svg": qr_svg(url), "watching_svg": qr_svg(watching), "codes": codes}
     return fresh(
         page(
             "devices.html",

@@ -62,7 +62,8 @@ class Token:
 
     def __init__(self, now_s: Callable[[], float], lasts_s: float) -> None:
         self._now_s, self._lasts_s = now_s, lasts_s
-        self._value, self._until_s, self._old = "", 0.0, set[str]()
+        self._value, self._until_s = "", 0.0
+        self._old, self._replaced = set[str](), set[str]()
 
     @property
     def live(self) -> str | None:
@@ -70,6 +71,8 @@ class Token:
         return self._value if self._value and self._now_s() < self._until_s else None
 
     def renew(self) -> str:
+        if self.live is not None:
+            self._replaced.add(self._value)
         self.use_up()
         self._value, self._until_s = secrets.token_urlsafe(24), self._now_s() + self._lasts_s
         return self._value
@@ -79,6 +82,10 @@ class Token:
             self._old.add(self._value)
         self._value = ""
 
+    def was_replaced(self, token: str) -> bool:
+        """Check whether a newer token took the place of this one before it was used or had expired."""
+        return token in self._replaced
+
     def was(self, token: str) -> bool:
         """Check whether this token worked once, and does so no more or is about to."""
         return token in self._old or is_same(token, self._value)
@@ -86,8 +93,9 @@ class Token:
 
 class RefusedError(Exception):
     """
-    A code was refused. ``reason``: ``wrong``, ``used`` (a token that was used, or has expired), ``closed``
-    (too many wrong tries; ``wait_s`` until it opens again), ``full`` or ``camera`` (a PIN from the camera itself).
+    A code was refused. ``reason``: ``wrong``, ``used`` (a token that was used, or has expired), ``replaced`` (by a
+    newer one), ``closed`` (too many wrong tries; ``wait_s`` until it opens again), ``full`` or ``camera`` (a PIN from
+    the camera itself).
     """
 
     def __init__(self, reason: str, wait_s: float = 0.0) -> None:
@@ -182,6 +190,8 @@ class Pairing:
                     self._stored.keep(self._places.devices.values())
                     return made
                 self._check_open(address)
+                if self._camera_token.was_replaced(token) or self._token.was_replaced(token):
+                    raise RefusedError("replaced")
                 if self._camera_token.was(token):
                     raise RefusedError("used")
                 if self._token.was(token):

@@ -62,6 +62,7 @@ function facts({ talon, trump, rules }) {
   return parts.filter((each) => each !== null).join(" · ");
 }
 
+let playing = new Set(); // the matches at tables that report
 const tiles = new Map();
 const tileOf = ({ table, address }) => tiles.get(`${table} ${address}`) ?? tiles.set(`${table} ${address}`, new Tile()).get(`${table} ${address}`);
 
@@ -77,7 +78,10 @@ async function followTables() {
   const { tables, error } = await ask("/api/tables");
   notice.hidden = !error;
   notice.textContent = error ?? "";
-  if (tables) showTables(tables);
+  if (tables) {
+    showTables(tables);
+    playing = new Set(tables.filter(({ live }) => live).map(({ match }) => match));
+  }
   document.body.dataset.ready = "yes";
   setTimeout(followTables, TABLES_MS);
 }
@@ -85,7 +89,7 @@ async function followTables() {
 async function followGames() {
   const [{ players, teams }, { matches }] = await Promise.all([ask("/api/standings"), ask("/api/matches")]);
   if (players) show(places.standings, ...(players.length ? scoreTables({ players, teams }) : [element("p", { class: "none" }, word("evenings_none"))]));
-  if (matches) show(places.newest, ...(matches.length ? matches.slice(0, NEWEST).map((match) => matchRow(match)) : [element("li", { class: "none" }, word("matches_none"))]));
+  if (matches) show(places.newest, ...(matches.length ? matches.slice(0, NEWEST).map((match) => matchRow(match, null, playing.has(match.match))) : [element("li", { class: "none" }, word("matches_none"))]));
   setTimeout(followGames, SLOW_MS);
 }
 

@@ -16,7 +16,7 @@ from tests.webapp.conftest import HEADER
 from webapp.live.board import CameraHealth, Condition, Snapshot
 from webapp.live.game_setup import GameSetup
 from webapp.live.remembered import MOST, last_games, remember
-from webapp.live.shared_setup import GamePhase, SharedSetup, UnderWayError
+from webapp.live.shared_setup import GamePhase, SharedSetup, UnderWayError, has_begun
 from webapp.match.view import Call, Sentence, TablePosition, View
 
 CHOSEN = GameSetup(source="0", seats=("Anna", "Boris", "Vera"))
@@ -128,6 +128,12 @@ def test_game_whose_camera_was_given_up_is_not_over() -> None:
     given_up = replace(PLAYED, camera=CameraHealth(Condition.GIVEN_UP))
     with pytest.raises(UnderWayError):
         shared_setup.change({}, given_up, begin=True)
+
+
+def test_game_that_is_given_up_before_a_play_has_begun() -> None:
+    given_up = View(position=TablePosition(result={"kind": "fool", "seats": ["Vera"]}))
+    assert has_begun(Snapshot(view=given_up)), "so that it is kept, as its score is"
+    assert not has_begun(Snapshot(view=View(position=TablePosition())))
 
 
 def test_game_ends_for_the_next_one_if_a_person_says_so() -> None:

@@ -136,7 +136,7 @@ def test_camera_code_works_once_within_ten_minutes(visit: Visit, pairing: Pairin
     assert visit().post("/pair", data={"token": late}).status_code == 403
     replaced = pairing.camera_token()
     pairing.camera_token()
-    with pytest.raises(RefusedError, match="used"):
+    with pytest.raises(RefusedError, match="replaced"):
         pairing.join_with_token(replaced, "192.168.1.7", "iPhone")
 
 

@@ -283,6 +283,7 @@ const CLEAR = 6; // px between a seat and the arrow
 
 // `size`: of the felt; `from`, `to`: boxes of two seats on it. The seats lie above both ends of the shaft.
 function drawArrow(arrow, size, from, to) {
+  if (![from, to].every((box) => box && Object.values(box).every(Number.isFinite))) return arrow.replaceChildren(); // nothing is laid out yet
   const middle = ({ left, top, right, bottom }) => [(left + right) / 2, (top + bottom) / 2];
   const [[x1, y1], [x2, y2]] = [middle(from), middle(to)];
   // Bent towards the middle, so that it runs over the table and not along its edge.

@@ -17,13 +17,13 @@ function shot({ match, film }) {
   return element("span", { class: "shot" }, picture);
 }
 
-function outcome({ result, ended }) {
+function outcome({ result }, isPlayed) {
   if (result) return resultLine(result);
-  return word(ended === false ? "match_goes_on" : "match_no_result");
+  return word(isPlayed ? "match_goes_on" : "match_no_result");
 }
 
-// `faults`: how many, null where that is not known.
-export function matchRow(match, faults = null) {
+// `faults`: how many, null where that is not known; `isPlayed`: at a table, just now.
+export function matchRow(match, faults = null, isPlayed = false) {
   const when = match.started ?? match.began;
   const facts = [
     when && new Date(when).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" }),
@@ -37,7 +37,7 @@ export function matchRow(match, faults = null) {
     "span",
     { class: "row-text" },
     element("b", {}, listed(match.seats)),
-    element("span", { class: "result" }, outcome(match)),
+    element("span", { class: "result" }, outcome(match, isPlayed)),
     element("span", { class: "facts" }, facts.filter(Boolean).join(" · ")),
     match.demo ? element("span", { class: "facts" }, word("match_demo")) : null,
   );

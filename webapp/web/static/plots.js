@@ -3,7 +3,7 @@
 import { element, svgElement } from "./elements.js";
 
 const [WIDTH, HEIGHT] = [Math.min(640, innerWidth - 60), 260]; // on a phone a pixel stays a pixel: text has to be read
-const EDGE = { left: 40, right: 140, top: 14, bottom: 34 };
+const EDGE = { left: 40, right: 150, top: 24, bottom: 34 };
 const COLOURS = 7; // of plots.css, by theme
 const DASHES = ["", "9 5", "2 5", "14 4 2 4", "5 3", "1 4", "18 6"];
 const NAME_GAP = 17; // names that would lie closer than this are moved apart

@@ -39,10 +39,10 @@ export function marksOfLosses(decisions, { steps }) {
 
 // The better decision as ghost cards on the felt; null takes them away.
 export function showBetter(felt, decision) {
-  felt.querySelector(".better")?.remove();
+  felt.parentElement.querySelector(".better")?.remove();
   if (!decision) return;
   const text = word("analysis_better", { best: decided(decision.best) });
-  felt.append(element("div", { class: "better" }, ...cardsOf(decision.best).map((card) => cardFace(card, "ghost")), element("span", {}, text)));
+  felt.after(element("div", { class: "better" }, ...cardsOf(decision.best).map((card) => cardFace(card, "ghost")), element("span", {}, text)));
 }
 
 // What a decision lost, what was better and why, in a line.

@@ -17,8 +17,15 @@ let choices = null;
 function workLine() {
   const line = element("li", { role: "status" });
   works.append(line);
-  return (text, ...more) => line.replaceChildren(element("span", {}, text), ...more.filter(Boolean));
+  return (text, ...more) => {
+    line.classList.remove("bad");
+    line.replaceChildren(element("span", {}, text), ...more.filter(Boolean));
+    return line;
+  };
 }
+
+// A film that can't be refereed, by its name, and why.
+const fail = (tell, name, why) => tell(word("film_drop_failed", { name, why })).classList.add("bad");
 
 async function follow(job, tell) {
   followed.add(job.job);
@@ -28,7 +35,7 @@ async function follow(job, tell) {
     const text = word(state === "running" ? "film_drop_working" : "film_drop_waiting", { name, share: percent(share) });
     if (["waiting", "running"].includes(state)) tell(text, bar, document.body.dataset.role === "referee" ? stop : null);
   });
-  if (done.state === "failed") return tell(word("film_drop_failed", { why: word("refused_film") }));
+  if (done.state === "failed") return fail(tell, name, word("refused_film"));
   if (done.state === "stopped") return tell(word("again_stopped"));
   const open = element("a", { class: "button", href: `/matches/${encodeURIComponent(done.result.match)}` }, word("film_drop_open"));
   return tell(word("film_drop_done", { name }), open);
@@ -95,7 +102,7 @@ async function referee(film, seats, rules) {
     const asked = await askBeginning(begun.upload, film.name, seats, rules, tell);
     return await follow(await ask(`/api/films/${begun.upload}`, asJson(asked)), tell);
   } catch (fault) {
-    return tell(word("film_drop_failed", { why: fault instanceof TypeError ? word("disconnected") : fault.message }));
+    return fail(tell, film.name, fault instanceof TypeError ? word("disconnected") : fault.message);
   }
 }
 

@@ -11,12 +11,12 @@ async function load(how) {
   if (!found.error) draw(found);
 }
 
-function draw({ on, count, folder }) {
+function draw({ on, count }) {
   const box = element("input", { type: "checkbox", id: "labelled-box", checked: on });
   box.addEventListener("change", () => load(asJson({ on: box.checked })));
   place.replaceChildren(
     element("label", {}, box, element("span", {}, word("labelled_box"))),
-    element("p", {}, word("labelled_where", { folder, count })),
+    element("p", {}, word("labelled_where", { count })),
     count ? button(word("labelled_delete"), () => load({ method: "DELETE" }), { class: "quiet" }) : "",
   );
 }

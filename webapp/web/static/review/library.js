@@ -8,22 +8,43 @@ import { word } from "../words.js";
 const place = document.getElementById("matches");
 const search = document.getElementById("search");
 
-const [{ matches = [], error = null }, { matches: facts = {}, rules = {} }] = await Promise.all([ask("/api/matches"), ask(`/api/match-facts?language=${document.body.dataset.language}`)]);
-const entries = matches.map((match) => {
-  const faults = Object.values(facts[match.match]?.faults ?? {}).flatMap((each) => Object.values(each));
-  const made = matchRow(match, match.match in facts ? faults.reduce((sum, each) => sum + each, 0) : null);
-  return { match, made, found: `${made.textContent} ${match.match}`.toLowerCase() };
-});
+const AGAIN_MS = 10000; // so often it is asked whether a match has begun or ended
+let [matches, facts, rules, error, entries, known] = [[], {}, {}, null, [], ""];
+
+// Asks for the matches; says whether the list has changed.
+async function load() {
+  const [listed, found] = await Promise.all([ask("/api/matches"), ask(`/api/match-facts?language=${document.body.dataset.language}`)]);
+  if (JSON.stringify([listed, found]) === known) return false;
+  known = JSON.stringify([listed, found]);
+  ({ matches = [], error = null } = listed);
+  ({ matches: facts = {}, rules = {} } = found);
+  const playing = new Set(found.playing);
+  entries = matches.map((match) => {
+    const faults = Object.values(facts[match.match]?.faults ?? {}).flatMap((each) => Object.values(each));
+    const made = matchRow(match, match.match in facts ? faults.reduce((sum, each) => sum + each, 0) : null, playing.has(match.match));
+    return { match, made, found: `${made.textContent} ${match.match}`.toLowerCase() };
+  });
+  return true;
+}
 
 // --- filters ---
 
 const part = (id) => document.getElementById(id);
 const ANY = "";
-const options = (select, pairs) => select.replaceChildren(...pairs.map(([value, label]) => element("option", { value }, label)));
-const names = [...new Set(matches.flatMap(({ seats }) => seats))].sort((one, other) => one.localeCompare(other));
-options(part("by-player"), [[ANY, word("library_any")], ...names.map((name) => [name, name])]);
-options(part("by-result"), [[ANY, word("library_any")], ["lost", word("library_lost")], ["spared", word("library_spared")], ["draw", word("scores_draws")], ["none", word("match_no_result")]]);
-options(part("by-fault"), [[ANY, word("library_any")], ["some", word("library_with_faults")], ["none", word("library_without_faults")], ...Object.entries(rules).map(([fault, text]) => [`fault ${fault}`, text])]);
+
+// Fills a list of choices; what was chosen stays chosen.
+function options(select, pairs) {
+  const { value } = select;
+  select.replaceChildren(...pairs.map(([each, label]) => element("option", { value: each }, label)));
+  if (pairs.some(([each]) => each === value)) select.value = value;
+}
+
+function drawChoices() {
+  const names = [...new Set(matches.flatMap(({ seats }) => seats))].sort((one, other) => one.localeCompare(other));
+  options(part("by-player"), [[ANY, word("library_any")], ...names.map((name) => [name, name])]);
+  options(part("by-result"), [[ANY, word("library_any")], ["lost", word("library_lost")], ["spared", word("library_spared")], ["draw", word("scores_draws")], ["none", word("match_no_result")]]);
+  options(part("by-fault"), [[ANY, word("library_any")], ["some", word("library_with_faults")], ["none", word("library_without_faults")], ...Object.entries(rules).map(([fault, text]) => [`fault ${fault}`, text])]);
+}
 
 // Who lost a match: of winners, everybody else did.
 function losers({ result, seats }) {
@@ -69,4 +90,13 @@ part("all").addEventListener("click", () => {
   filter();
 });
 search.addEventListener("input", filter);
-filter();
+
+async function follow() {
+  if (!document.hidden && (await load())) {
+    drawChoices();
+    filter();
+  }
+  setTimeout(follow, AGAIN_MS);
+}
+
+follow();

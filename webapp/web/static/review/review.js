@@ -226,8 +226,8 @@ function allowChanges(goesOn) {
   sheet.mayCorrect = isReferee && (!goesOn || goesOn.here);
   for (const each of [part("delete"), part("tab-analysis")]) if (each) each.hidden = !match.ended; // refused before the end
   const place = part("goes-on");
-  place.hidden = !goesOn;
-  if (!goesOn) return;
+  place.hidden = !goesOn || Boolean(match.result); // a game that is decided goes on no more, whatever the table does
+  if (place.hidden) return;
   const end = async () => {
     const answer = await post(`${base}/end`);
     if (answer?.ok) load(clock?.now);

@@ -114,6 +114,14 @@ function draw() {
     place,
     element("h1", {}, word("setup_players_title")),
     element("p", { class: "how" }, word("setup_players_how")),
+    setup.choices.groups.length
+      ? element(
+          "div",
+          { class: "groups" },
+          element("h2", {}, word("as_last_time")),
+          ...setup.choices.groups.slice(0, 4).map((group) => button(group.seats.join(", "), () => save(group.seats), { class: "choice quiet" })),
+        )
+      : null,
     element(
       "div",
       { class: "round" },
@@ -132,14 +140,6 @@ function draw() {
       hasRoom ? button(`+ ${word("add_player")}`, () => add(false), { class: "choice" }) : null,
       ...(hasRoom ? others.map((name) => button(`+ ${name}`, () => save([...seatsNow(), name]), { class: "choice quiet" })) : []),
     ),
-    setup.choices.groups.length
-      ? element(
-          "div",
-          { class: "groups" },
-          element("h2", {}, word("as_last_time")),
-          ...setup.choices.groups.slice(0, 4).map((group) => button(group.seats.join(", "), () => save(group.seats), { class: "choice quiet" })),
-        )
-      : null,
   );
   const input = place.querySelector(".chip input");
   if (input && document.activeElement !== input) input.select();
