@@ -26,7 +26,10 @@ FEATURE = Feature(
             "puzzles_title",
             of_matches=True,
         ),
+        Page("summary", "How a game went: its turning point, best and costliest plays", of_match=True),
+        Page("mistakes", "Costly decisions of a game, to be tried again", of_match=True),
     ),
+    page_parts={"after_game": "after_game.html"},
     jobs=(JobKind("analyse", Loadable("features.analysis.stored_analyses:analyse_stored")),),
     player_facts=Loadable("features.analysis.stored_analyses:analysed_matches"),
 )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify
 
+from features.analysis.game_summary import likely_since, player_summary, turning_point
 from features.analysis.judgements import judged
-from features.analysis.stored_analyses import StoredAnalyses
+from features.analysis.stored_analyses import StoredAnalyses, check_is_over, is_over
 from features.notation.notated_game import games_of_record
 from features.notation.writer import write_games
-from webapp.errors import MatchGoesOnError, UnusableInputError
+from webapp.errors import UnusableInputError
+from webapp.match.stored_matches import match_facts
 from webapp.output import as_line
 from webapp.web.app_services import AppConfig
 from webapp.web.matches_api import available
@@ -29,7 +31,7 @@ def analyses(site: AppConfig) -> Blueprint:
     def rated(match: str) -> Response:
         store = available(matches)
         about, _ = store.about(match)
-        found = StoredAnalyses(store).read(match) if about["ended"] else None
+        found = StoredAnalyses(store).read(match) if is_over(about) else None
         return fresh(Response(status=204)) if found is None else fresh(jsonify(found))
 
     @blueprint.get("/api/matches/<match>/analysis.durak")
@@ -42,6 +44,49 @@ def analyses(site: AppConfig) -> Blueprint:
         lines = [as_line(line) for line in judged(store.record(match), found["decisions"])]
         text = write_games(games_of_record(lines, f"match {match}"))
         return fresh(Response(text.encode("utf-8", "backslashreplace"), mimetype="text/plain"))
+
+    @blueprint.get("/api/matches/<match>/summary")
+    @described(
+        VIEWER,
+        "How the last game of a match went: since when its end was likely, where it turned, each player's accuracy, "
+        "best and costliest decision, takes and faults; without an analysis only takes and faults (`analysed`)",
+        answer='{"result": {...}, "analysed": true, "since": {...}, "turning": {...}, "players": [...]}',
+    )
+    def summed_up(match: str) -> Response:
+        store = available(matches)
+        about, _ = store.about(match)
+        view = available(site.replays).view(match)
+        steps = {step.line: step for step in view.timeline}
+        before = [call.line for call in view.calls if call.kind == "result"][:-1]  # of earlier deals
+        found = StoredAnalyses(store).read(match) if is_over(about) else None
+        decisions = [line for line in (found or {}).get("decisions", ()) if line["line"] > max(before, default=0)]
+        result = about["result"]
+        named = () if result is None else tuple(result["seats"])
+        losers = named if result is None or result["kind"].endswith("fool") else tuple(set(view.seats) - set(named))
+        facts = match_facts(view)
+
+        def placed(line: int | None) -> dict[str, object] | None:
+            step = None if line is None else steps.get(line)
+            return None if step is None else {"line": step.line, "at": step.at, "bout": step.bout}
+
+        turning = turning_point(decisions, losers)
+        shown = {key: about[key] for key in ("match", "seats", "result", "film", "started", "rules")}
+        shown |= {
+            "analysed": found is not None,
+            "since": placed(likely_since(decisions, losers) if losers else None),
+            "turning": None if turning is None else {**turning, **(placed(turning["line"]) or {})},
+            "mistakes": len((found or {}).get("mistakes", ())),
+            "players": [
+                {
+                    "seat": seat,
+                    **player_summary(decisions, seat),
+                    "takes": facts.takes.get(seat, 0),
+                    "faults": sum(facts.faults.get(seat, {}).values()),
+                }
+                for seat in view.seats
+            ],
+        }
+        return fresh(jsonify(shown))
 
     @blueprint.get("/api/puzzles")
     @described(VIEWER, "Puzzles found by analyses", answer='{"puzzles": [...]}')
@@ -57,10 +102,7 @@ def analyses(site: AppConfig) -> Blueprint:
     )
     def analyse(match: str) -> tuple[Response, int] | Response:
         about, _ = available(matches).about(match)
-        if not about["ended"]:
-            raise MatchGoesOnError(
-                f"expected a match that has ended, got {match}, which goes on; analyse it afterwards"
-            )
+        check_is_over(about)
         return fresh(jsonify(available(work).start("analyse", match).as_json())), 202
 
     return blueprint

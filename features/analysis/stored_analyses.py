@@ -17,6 +17,7 @@ from typing import Any
 
 from features.analysis.decision_case import DecisionCase
 from features.analysis.endgames import TwoHands
+from features.analysis.mistakes import mistake_of
 from features.analysis.position import SearchRules
 from features.analysis.rating import Rating, cases_of, puzzle_of, rate, summary_of
 from features.analysis.recorded import RecordStep
@@ -66,6 +67,12 @@ def rated(case: DecisionCase, playouts: int, seed: int) -> Rating:
     return rate(case, playouts, random.Random(f"{seed} {case.line} {case.name}"), solver)
 
 
+def tried(case: DecisionCase, rating: Rating, seed: int) -> dict[str, Any] | None:
+    """Return the exercise of a rated decision; the same case, rating and seed give the same one."""
+    chance = random.Random(f"{seed} {case.line} {case.name} tries")
+    return mistake_of(case, rating, chance, _solver(case.truth.house, case.truth.trump))
+
+
 @lru_cache(maxsize=8)
 def _solver(house: SearchRules, trump: int) -> TwoHands:
     return TwoHands(house, trump)
@@ -86,35 +93,55 @@ class StoredRatings:
         self._path = (data_home() / FOLDER if folder is None else folder) / f"{name}.jsonl"
         self.lines: dict[int, Line] = {}
         self._puzzles: dict[int, Line] = {}
+        self._mistakes: dict[int, Line] = {}
         self._players: list[Line] | None = None
         with suppress(OSError):
             for text in self._path.read_text("utf-8").splitlines():
                 with suppress(ValueError, TypeError):  # an incomplete line: the program was stopped while writing
                     self._add(*json.loads(text))
 
-    def _add(self, place: int | None, found: Any, puzzle: Line | None = None) -> None:
+    def _add(self, place: int | None, found: Any, puzzle: Line | None = None, mistake: Line | None = None) -> None:
         if place is None:
             self._players = found
             return
         self.lines[place] = found
         if puzzle is not None:
             self._puzzles[place] = puzzle
+        if mistake is not None:
+            self._mistakes[place] = mistake
 
-    def keep(self, place: int | None, found: Any, puzzle: Line | None = None) -> None:
-        """Append the line of a decision with its puzzle, or those of the players (None); ``OSError`` without room."""
-        self._add(place, found, puzzle)
+    def keep(self, place: int | None, found: Any, puzzle: Line | None = None, mistake: Line | None = None) -> None:
+        """
+        Append the line of a decision with its puzzle and its exercise, or those of the players (None); ``OSError``
+        without room.
+        """
+        self._add(place, found, puzzle, mistake)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="utf-8") as file:
             # A line may have been cut off before: each begins a new one.
-            file.write("\n" + json.dumps([place, found, puzzle]))
+            file.write("\n" + json.dumps([place, found, puzzle, mistake]))
 
     @property
     def whole(self) -> Mapping[str, Any] | None:
-        """Return ``decisions``, ``players`` and ``puzzles``; None until all decisions are rated and kept."""
+        """Return ``decisions``, ``players``, ``puzzles`` and ``mistakes``; None until all decisions are rated."""
         if self._players is None or sum(player["decisions"] for player in self._players) != len(self.lines):
             return None
-        decisions, puzzles = ([stored[place] for place in sorted(stored)] for stored in (self.lines, self._puzzles))
-        return {"decisions": decisions, "players": self._players, "puzzles": puzzles}
+        decisions, puzzles, mistakes = (
+            [stored[place] for place in sorted(stored)] for stored in (self.lines, self._puzzles, self._mistakes)
+        )
+        return {"decisions": decisions, "players": self._players, "puzzles": puzzles, "mistakes": mistakes}
+
+
+def is_over(about: Line) -> bool:
+    """Check whether a kept match has ended, or is decided while its table has not begun the next one."""
+    return bool(about["ended"] or about["result"] is not None)
+
+
+def check_is_over(about: Line) -> None:
+    if not is_over(about):
+        raise MatchGoesOnError(
+            f"expected a match that has ended, got {about['match']}, which goes on; analyse it afterwards"
+        )
 
 
 class StoredAnalyses:
@@ -131,15 +158,12 @@ class StoredAnalyses:
 
     def make(self, match: str, report: Callable[[float], None]) -> Mapping[str, Any]:
         """
-        Rate every decision of a match that has ended, and keep the lines. ``report`` is called with the share done.
+        Rate every decision of a match that is over, and keep the lines. ``report`` is called with the share done.
 
         Raises ``MatchGoesOnError`` during the match: no analysis is shown at a live table.
         """
         about, _ = self._matches.about(match)
-        if not about["ended"]:
-            raise MatchGoesOnError(
-                f"expected a match that has ended, got {match}, which goes on; analyse it afterwards"
-            )
+        check_is_over(about)
         (_, header), *lines = read_record(map(as_line, self._matches.record(match)), f"match {match}")
         assert isinstance(header, Header)
         events = [event for _, event in lines if not isinstance(event, Header)]
@@ -148,7 +172,7 @@ class StoredAnalyses:
             if place not in stored.lines:
                 rating = rated(case, PLAYOUTS, SEED)
                 with suppress(OSError):  # it can be made again
-                    stored.keep(place, rating.as_json(), puzzle_of(case, rating))
+                    stored.keep(place, rating.as_json(), puzzle_of(case, rating), tried(case, rating, SEED))
             report((place + 1) / len(cases))
         if stored.whole is None:
             with suppress(OSError):

@@ -89,13 +89,17 @@ def browser() -> Browser:
 
 @dataclass
 class Table:
-    """A table whose page is served: ``happens`` feeds the real referee, ``presses`` has what the page sent."""
+    """
+    A table whose page is served: ``happens`` feeds the real referee, ``presses`` has what the page sent. ``served``:
+    what the pages ask.
+    """
 
     address: str
     board: SnapshotHub
     match: MatchLog
     presses: list[Any] = field(default_factory=list)
     phone: PhoneCamera | None = None
+    served: FakeTable = field(default_factory=FakeTable)
 
     def happens(self, *events: dict[str, Any]) -> None:
         """Play these events and publish them to all pages."""
@@ -139,12 +143,13 @@ def lay() -> Iterator[Callable[..., Table]]:
         table.phone = PhoneCamera() if phone else None
         long_work = BackgroundWork(matches, None, None)
         works.append(long_work)
+        table.served = FakeTable(
+            on_press=lambda press: table.presses.append(press) is None,
+            on_correct=table.correct,
+            on_film=on_film,
+        )
         services = AppConfig(
-            FakeTable(
-                on_press=lambda press: table.presses.append(press) is None,
-                on_correct=table.correct,
-                on_film=on_film,
-            ),
+            table.served,
             pairing=pairing,
             addresses=Addresses(elsewhere=(service.address,), camera=("https://192.168.1.5:8036/",)),
             shared_setup=shared_setup,

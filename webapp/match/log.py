@@ -573,7 +573,7 @@ class MatchLog:
 def _challenges_answered(calls: list[Call], timeline: Sequence[TimelineStep]) -> list[Call]:
     """Return the calls; a challenge that finds nothing new in its bout says which fault was called there already."""
     bouts = {step.line: step.bout for step in timeline}
-    answered = []
+    answered: list[Call] = []
     for call in calls:
         if call.kind == "challenge" and call.content["count"] == 0:
             bout = bouts.get(call.line, 0)

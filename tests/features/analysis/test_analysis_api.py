@@ -102,11 +102,11 @@ def test_analysis_without_room_for_a_decision_is_not_taken_for_whole(
 ) -> None:
     match, keep, full = stored(matches, ended=True), StoredRatings.keep, [True]
 
-    def stored_or_not(self: StoredRatings, place: int | None, found: Any, puzzle: Any = None) -> None:
+    def stored_or_not(self: StoredRatings, place: int | None, found: Any, *more: Any) -> None:
         if place == 1 and full:
-            self._add(place, found, puzzle)
+            self._add(place, found, *more)
             raise OSError(28, "No space left on device")
-        keep(self, place, found, puzzle)
+        keep(self, place, found, *more)
 
     monkeypatch.setattr(StoredRatings, "keep", stored_or_not)
     made = StoredAnalyses(matches).make(match, lambda share: None)

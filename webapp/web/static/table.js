@@ -171,15 +171,33 @@ async function askWhatIsPlayed(number) {
 function renderNextGame({ state, camera, game: number }) {
   if (played.game !== number) askWhatIsPlayed(number);
   const isOver = state.result || camera.condition === "ended";
+  if (!state.result) {
+    clearTimeout(opening);
+    [opening, isUntouched] = [0, true];
+  }
   const next = isOver ? (played.recording ? afterRecording(camera) : afterGame()) : camera.condition === "given_up" ? afterLoss() : [];
   show(part("next-game"), ...next);
+}
+
+// What features offer once a game is over; one opens by itself after a while, unless somebody does something meanwhile.
+let isUntouched = true;
+let opening = 0;
+for (const touch of ["pointerdown", "keydown"]) addEventListener(touch, () => (isUntouched = false), true);
+
+function offeredAfterGame() {
+  const offered = played.match ? [...(part("after-game")?.content.cloneNode(true).children ?? [])] : [];
+  for (const each of offered) {
+    each.href = `${each.getAttribute("href").replace("MATCH", encodeURIComponent(played.match))}?table`;
+    if (each.dataset.afterS && !opening) opening = setTimeout(() => isUntouched && snapshot?.state.result && location.assign(each.href), 1000 * each.dataset.afterS);
+  }
+  return offered;
 }
 
 const link = (href, label, kind = "button") => element("a", { href, class: kind }, word(label));
 
 function afterGame() {
   const review = played.match ? [link(`/matches/${encodeURIComponent(played.match)}`, "review_game", "button quiet")] : [];
-  return [button(word("next_game"), () => order({ next: true })), ...review, link("/setup", "other_game", "button quiet"), link("/evenings", "evenings_link", "button quiet")];
+  return [button(word("next_game"), () => order({ next: true })), ...offeredAfterGame(), ...review, link("/setup", "other_game", "button quiet"), link("/evenings", "evenings_link", "button quiet")];
 }
 
 // A camera that stayed away is looked for again, and the game goes on, if it is kept.
@@ -190,7 +208,7 @@ function afterLoss() {
 function afterRecording({ condition }) {
   if (condition !== "ended") return []; // the last pictures of it still come
   const review = played.match ? [link(`/matches/${encodeURIComponent(played.match)}`, "review_game")] : [];
-  return [...review, button(word("watch_again"), () => order({ again: true }), { class: "quiet" }), link("/setup", "own_table", "button quiet")];
+  return [...offeredAfterGame(), ...review, button(word("watch_again"), () => order({ again: true }), { class: "quiet" }), link("/setup", "own_table", "button quiet")];
 }
 
 function onCamera(camera) {
