@@ -238,6 +238,7 @@ SCENES: dict[str, Scene] = {
     "player": Scene(f"players/{quote(A)}", act=ready),
     "missing": Scene("nowhere", refused=True),
     "overlay": Scene("overlay", events=(LEAD, BEAT), act=ready),
+    "show": Scene("show", events=(LEAD, WRONG), act=ready),
     "hall": Scene("hall", events=(LEAD, WRONG), act=ready),
     "pair": Scene("pair", device=True),
     "camera": Scene("camera"),

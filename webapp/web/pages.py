@@ -32,6 +32,7 @@ OF_TABLE = (
     Page("setup", "Choose camera, players, rules and deck"),
     Page("places", "Drag seats, talon and discard pile to where they are"),
     Page("overlay", "Table and newest call on a transparent ground, for streams"),
+    Page("show", "The table for a television: board, headline, counts and the last fault's film, nothing to press"),
 )
 """Pages that only a table has."""
 
