@@ -18,6 +18,7 @@ from msgspec import to_builtins
 
 from referee.fields import PlainValue
 from vision.view.pipeline_view import PipelineView
+from webapp.live.series import Series
 from webapp.match.view import NO_STATEMENTS, Call, View, calls_shown
 from webapp.store.evenings import NEVER, FinishedGame, Scores
 from webapp.text.catalogue import LANGUAGES
@@ -110,7 +111,7 @@ class Snapshot:
     program referees. ``match``: the ID under which the game is kept, None if it is not. ``view``: the match.
     ``lines``: all lines so far; lines are only appended. ``changed``: by line of the record, the version in which its
     step changed last. ``earlier``: the games of this evening before the match, None
-    where this one counts in nobody's score. ``warnings``: current problems.
+    where this one counts in nobody's score. ``series``: the one that is played, if any. ``warnings``: current problems.
     ``film``: is the table filmed; None if it can't be turned on, as after the end.
     """
 
@@ -122,6 +123,7 @@ class Snapshot:
     lines: Sequence[Mapping[str, Any]] = ()
     changed: Mapping[int, int] = field(default_factory=dict)
     earlier: tuple[FinishedGame, ...] | None = ()
+    series: Series | None = None
     camera: CameraHealth = field(default_factory=CameraHealth)
     warnings: tuple[TableWarning, ...] = ()
     film: bool | None = None
@@ -132,9 +134,14 @@ class Snapshot:
         return tuple(FinishedGame("", "", NEVER, NEVER, self.view.seats, result) for result in self.view.results)
 
     @property
+    def games(self) -> tuple[FinishedGame, ...]:
+        """Return the games of this evening that are over and count."""
+        return () if self.earlier is None else (*self.earlier, *self.own_games)
+
+    @property
     def evening(self) -> Mapping[str, Any]:
         """Return how many ``games`` are over this evening, and how often each player has ``lost``, own seats first."""
-        games, seats = () if self.earlier is None else (*self.earlier, *self.own_games), self.view.seats
+        games, seats = self.games, self.view.seats
         scores = Scores.of(games).players
         names = (*(seat for seat in seats if seat in scores), *(name for name in scores if name not in seats))
         return {"games": len(games), "lost": {name: scores[name].lost for name in names}}
@@ -192,6 +199,7 @@ def _of_match(snapshot: Snapshot, language: str) -> dict[str, Any]:
         "corrections": to_builtins(list(view.corrections)),
         "presses": [{"line": press.line, "event": press.event} for press in presses],
         "evening": dict(snapshot.evening),
+        "series": None if snapshot.series is None else dict(snapshot.series.standing(snapshot.games, view.seats)),
         "rulings": dict(view.rulings),
         "last_event": view.last_event,
         "view": view.as_json(language),

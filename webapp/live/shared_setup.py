@@ -23,6 +23,7 @@ from webapp.live.position_proposal import (
     Contradiction,
     SeenTable,
     contradictions,
+    fitting_rules,
     proposed_start,
     values_for_seats,
 )
@@ -188,9 +189,12 @@ class SharedSetup:
             resumed, self._resumed = self._resumed, None
             return resumed
 
-    def next_game(self, newest: Snapshot) -> GameSetup:
+    def next_game(self, newest: Snapshot, seats: tuple[str, ...] | None = None) -> GameSetup:
         """
-        Set up the next game of the same people, dealt and led as was announced. ``UnderWayError`` while a game goes on.
+        Set up the next game, dealt and led as was announced. ``UnderWayError`` while a game goes on.
+
+        ``seats``: who plays now, if others or in other places; where the dealer's left was to lead, whoever sits there
+        now does. ``ValueError`` where so many cannot play.
         """
         with self._changed:
             if self.is_under_way(newest):
@@ -198,7 +202,17 @@ class SharedSetup:
             deal = next((call.content for call in reversed(newest.view.calls) if call.kind == "deal"), {})
             dealer = deal.get("dealer") or loser_of(newest.view.state.get("result"), self.setup.seats)
             lead = deal.get("leads")
-            self.setup = replace(self.setup, start=None, lead=lead, dealer=dealer or self.setup.dealer)
+            setup, before = self.setup, self.setup.seats
+            dealer = dealer or setup.dealer
+            if seats is not None and seats != before:
+                leads_left = dealer in before and lead == _left_of(str(dealer), before)
+                dealer = dealer if dealer in seats else None
+                lead = _left_of(dealer, seats) if leads_left and dealer else lead if lead in seats else None
+                rules, options = fitting_rules(setup.rules, setup.options, len(seats))
+                setup = replace(setup, seats=seats, rules=rules, options=options)
+            setup = replace(setup, start=None, lead=lead, dealer=dealer)
+            setup.header()  # raises if so many cannot play
+            self.setup = setup
             self._order(begins=True)
             return self.setup
 
@@ -294,6 +308,10 @@ def is_over(newest: Snapshot) -> bool:
     """Check whether the game is over: by its result, or with its film. A lost camera ends no game."""
     over = (Condition.ENDED, Condition.STOPPED)
     return newest.view.state.get("result") is not None or newest.camera.condition in over
+
+
+def _left_of(name: str, seats: tuple[str, ...]) -> str:
+    return seats[(seats.index(name) + 1) % len(seats)]
 
 
 def loser_of(result: Mapping[str, Any] | None, seats: tuple[str, ...]) -> str | None:

@@ -17,10 +17,12 @@ from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
 from referee.fields import MISFITS, misfit, parse_card
 from webapp.live.game_setup import SetupChoices
+from webapp.live.series import MOST_LOSSES
 
 T = TypeVar("T")
 STREAMS = ("rtsp://", "rtsps://", "http://", "https://", "rtmp://")
 
+A_SERIES = "to how many losses a series is played, or null"
 A_DECK = 'a deck to learn such as {"name": "blue", "pack": 36}'
 Line = Annotated[int, Meta(description="the number of a line")]
 
@@ -82,6 +84,7 @@ class SetupBody(SetupChoices, frozen=True, kw_only=True, omit_defaults=True):
     insist: bool = False
     propose: bool = False
     resume: Annotated[str, Meta(description="the ID of a kept match")] | UnsetType = UNSET
+    series: Annotated[int, Meta(ge=1, le=MOST_LOSSES, description=A_SERIES)] | UnsetType | None = UNSET
     enrol: Annotated[EnrolmentBody, Meta(description=A_DECK)] | UnsetType | None = UNSET
 
 

@@ -18,8 +18,9 @@ from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
 from vision.capture.stream_address import without_secrets
 from webapp.errors import one_line
 from webapp.live.deck_choice import decks
-from webapp.live.game_setup import GameSetup
+from webapp.live.game_setup import GameSetup, read_choices
 from webapp.live.remembered import known_names, last_games, with_secret
+from webapp.live.series import Series
 from webapp.live.shared_setup import ContradictedError, SharedSetup, UnderWayError, has_begun, is_over
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import explain, say_contradiction, say_option
@@ -54,10 +55,10 @@ def setup_interface(site: AppConfig) -> Blueprint:
     @blueprint.post("/api/setup")
     @described(
         REFEREE,
-        "Change it; `begin`, `next`, `again`, `end` and `resume` (the match under `left`) are orders. 409 "
-        "with `under_way` while a game goes on, which ends with `end`; with `contradiction` if the camera "
-        "sees another position; `insist` states it all the same. `propose` adapts rules and position to the "
-        "seats",
+        "Change it; `begin`, `next` (with other `seats`, too), `again`, `end` and `resume` (the match under `left`) "
+        "are orders; `series`: to how many losses a series is played from now on, null for none. 409 with "
+        "`under_way` while a game goes on, which ends with `end`; with `contradiction` if the camera sees another "
+        "position; `insist` states it all the same. `propose` adapts rules and position to the seats",
         body='{"seats": ["Anya", "Boris"], "begin": true}',
         sends=SetupBody,
     )
@@ -147,8 +148,13 @@ def take_orders(site: AppConfig, shared_setup: SharedSetup, asked: SetupBody, ch
         return
     if asked.end and not (choices or asked.begin):
         shared_setup.end()
+    if asked.series is not UNSET:
+        series = None if asked.series is None else Series(asked.series, newest.evening["games"])
+        newest = site.board.publish(moves=newest.moves + 1, series=series)
     if asked.next:
-        shared_setup.next_game(newest)
+        choices = dict(choices)
+        seats = read_choices({"seats": choices.pop("seats")})["seats"] if "seats" in choices else None
+        shared_setup.next_game(newest, seats)
     if asked.again:
         shared_setup.play_again(newest)
     if choices or asked.begin:
@@ -172,6 +178,7 @@ def chosen_as_json(site: AppConfig, shared_setup: SharedSetup) -> dict[str, Any]
         "ready": not missing,
         "begun": has_begun(newest),
         "over": is_over(newest),
+        "series": None if newest.series is None else newest.series.to,
         "under_way": under_way_as_json(site) if shared_setup.is_under_way(newest) else None,
     }
 

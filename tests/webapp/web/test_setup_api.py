@@ -128,6 +128,24 @@ def test_turn_up_in_view_asks_whether_the_cards_are_dealt(client: FlaskClient, s
     assert client.post("/api/setup", json={"begin": True, "insist": True}).status_code == 200
 
 
+def test_series_is_chosen_and_the_next_game_has_other_seats(
+    client: FlaskClient, shared_setup: SharedSetup, board: SnapshotHub
+) -> None:
+    client.post("/api/setup", json={"seats": ["Anna", "Boris"]})
+    shared_setup.take_up()
+    assert client.post("/api/setup", json={"series": 3, "begin": False}).get_json()["series"] == 3
+    assert client.get("/api/state").get_json()["series"] == {"to": 3, "games": 0, "lost": {}, "fool": []}
+    board.publish(view=View(seats=("Anna", "Boris"), position=TablePosition(result={"kind": "draw", "seats": []})))
+    answer = client.post("/api/setup", json={"next": True, "seats": ["Anna", "Boris", "Vera"]})
+    assert answer.get_json()["seats"] == ["Anna", "Boris", "Vera"]
+    assert shared_setup.take_up() is not None
+    for wrong in ({"series": 0}, {"series": 99}, {"next": True, "seats": ["Anna"]}):
+        assert client.post("/api/setup", json={"begin": False, **wrong}).status_code == 400
+    board.clear()
+    assert client.get("/api/setup").get_json()["series"] == 3, "for all games until it is taken back"
+    assert client.post("/api/setup", json={"series": None, "begin": False}).get_json()["series"] is None
+
+
 def test_change_during_a_game_is_refused(client: FlaskClient, shared_setup: SharedSetup, board: SnapshotHub) -> None:
     client.post("/api/setup", json={"seats": ["Anna", "Boris"]})
     assert client.get("/").status_code == 200, "the game is about to begin"

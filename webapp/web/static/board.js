@@ -4,7 +4,7 @@
 import { cardFace } from "./cards.js";
 import { element, show, showEach, svgElement } from "./elements.js";
 import { resultLine } from "./result.js";
-import { cardsCounted, word } from "./words.js";
+import { cardsCounted, listed, word } from "./words.js";
 
 const WIDEST_CARD = 112;
 
@@ -96,10 +96,13 @@ function placeBout(bout, size, seats) {
   bout.style.setProperty("--card-w", `${Math.floor(room.card)}px`);
 }
 
-// The score of the whole evening where it is known, else that of this match.
-function scoreLine({ evening, calls }) {
+const losses = (lost) => Object.entries(lost).map(([name, count]) => `\u2068${name}\u2069\u00a0${count}`).join(" · ");
+
+// The standing of the series that is played, else the score of the whole evening where it is known, else that of this match.
+function scoreLine({ series, evening, calls }) {
+  if (series) return series.fool.length ? word("series_fool", { who: listed(series.fool) }) : word("series_line", { n: series.to, losses: losses(series.lost) });
   if (evening?.games)
-    return word("evening_line", { losses: Object.entries(evening.lost).map(([name, lost]) => `\u2068${name}\u2069\u00a0${lost}`).join(" · ") });
+    return word("evening_line", { losses: losses(evening.lost) });
   return calls.findLast((call) => call.announce === "score")?.text;
 }
 

@@ -3,6 +3,7 @@
 import "./board.js";
 import "./timeline.js";
 import { renderBadge } from "./badge.js";
+import { BetweenGames } from "./between_games.js";
 import { renderCall } from "./calls.js";
 import { InstantReplay } from "./instant_replay.js";
 import { renderMatters, renderQuestion } from "./matters.js";
@@ -194,10 +195,21 @@ function offeredAfterGame() {
 }
 
 const link = (href, label, kind = "button") => element("a", { href, class: kind }, word(label));
+const between = new BetweenGames(order);
 
 function afterGame() {
   const review = played.match ? [link(`/matches/${encodeURIComponent(played.match)}`, "review_game", "button quiet")] : [];
-  return [button(word("next_game"), () => order({ next: true })), ...offeredAfterGame(), ...review, link("/setup", "other_game", "button quiet"), link("/evenings", "evenings_link", "button quiet")];
+  const { series, evening, seats } = snapshot;
+  const another = series?.fool.length ? [button(word("series_again", { n: series.to }), () => order({ series: series.to, next: true }))] : [];
+  return [
+    ...another,
+    button(word("next_game"), () => order({ next: true }), another.length ? { class: "quiet" } : {}),
+    button(word("seats_next"), () => between.chooseSeats(seats), { class: "quiet" }),
+    ...offeredAfterGame(),
+    ...review,
+    evening.games > 1 ? button(word("evening_end"), () => between.endEvening(snapshot), { class: "quiet" }) : link("/evenings", "evenings_link", "button quiet"),
+    link("/setup", "other_game", "button quiet"),
+  ];
 }
 
 // A camera that stayed away is looked for again, and the game goes on, if it is kept.

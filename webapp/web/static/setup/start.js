@@ -5,6 +5,7 @@ import { button, element, show } from "../elements.js";
 import { breakable, word } from "../words.js";
 import { needs, SIGNS } from "./finish.js";
 
+const SERIES = [null, 3, 5, 10]; // losses to which a series is played
 const SUITS = ["s", "h", "d", "c"];
 
 const pressed = (isOn) => ({ class: "choice", "aria-pressed": String(isOn) });
@@ -34,6 +35,8 @@ export function startStep(place, setup, { choose, latest }) {
     ...beginning(setup, { choose, latest }),
     element("h2", {}, word("tone_title")),
     element("div", { class: "choices" }, ...setup.choices.tones.map((tone) => button(word(`tone_${tone}`), () => choose({ tone }), pressed(tone === setup.tone)))),
+    element("h2", {}, word("series_title")),
+    element("div", { class: "choices" }, ...SERIES.map((series) => button(series === null ? word("series_none") : word("series_to", { n: series }), () => choose({ series }), pressed(series === setup.series)))),
     setup.choices.recording
       ? element(
           "div",
