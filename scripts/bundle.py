@@ -21,17 +21,39 @@ PYINSTALLER = "pyinstaller>=6.10,<7"
 HOW_TO_START = """\
 kozyr referees Durak played with real cards under a camera.
 
-Open the file "kozyr" in this folder (on Windows "kozyr.exe"). A window with text opens, and the page on which a game
-is set up opens in your browser. Closing the window with text ends the program.
+Open the file "kozyr" in this folder (on Windows "kozyr.exe", on a Linux desktop "kozyr.desktop"). A window with text
+opens, and the page on which a game is set up opens in your browser. Closing the window with text ends the program.
+
+On Linux kozyr then stands in the menu, with its icon. It is put there anew whenever it is opened from another place;
+to take it away, delete kozyr.desktop in the folder .local/share/applications of your home.
 """
+ICON = ROOT / "webapp" / "web" / "static" / "icon-512.png"
 DESKTOP_ENTRY = """\
 [Desktop Entry]
 Type=Application
 Name=kozyr
 Comment=Referee for Durak played with real cards
-Exec=sh -c 'exec "$(dirname "$1")/kozyr"' sh %k
+Exec=sh -c 'exec sh "$(dirname "$1")/start.sh"' sh %k
 Terminal=true
 Categories=Game;CardGame;
+"""
+START = """\
+#!/bin/sh
+# Starts kozyr, and puts it into this user's menu, with its icon, under the place where this folder lies now.
+here=$(dirname "$(readlink -f "$0")")
+menu=${XDG_DATA_HOME:-$HOME/.local/share}/applications
+mkdir -p "$menu" && cat >"$menu/kozyr.desktop" <<END
+[Desktop Entry]
+Type=Application
+Name=kozyr
+Comment=Referee for Durak played with real cards
+Exec="$here/kozyr"
+Icon=$here/kozyr.png
+Path=$here
+Terminal=true
+Categories=Game;CardGame;
+END
+exec "$here/kozyr" "$@"
 """
 
 
@@ -50,11 +72,18 @@ def main() -> int:
     made = asked.out / "kozyr"
     if sys.platform == "linux":
         strip(made)
-        (made / "kozyr.desktop").write_text(DESKTOP_ENTRY, encoding="utf-8")
-        (made / "kozyr.desktop").chmod(0o755)
+        add_launchers(made)
     (made / "READ ME.txt").write_text(HOW_TO_START, encoding="utf-8")
     print(f"{made}: {size_mb(made)} MB")
     return 0
+
+
+def add_launchers(folder: Path) -> None:
+    """Add the icon, the file that a desktop opens, and the start that puts the program into the menu."""
+    shutil.copyfile(ICON, folder / "kozyr.png")
+    for name, text in (("kozyr.desktop", DESKTOP_ENTRY), ("start.sh", START)):
+        (folder / name).write_text(text, encoding="utf-8")
+        (folder / name).chmod(0o755)
 
 
 def environment() -> Path:
