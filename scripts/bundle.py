@@ -24,7 +24,7 @@ kozyr referees Durak played with real cards under a camera.
 Open the file "kozyr" in this folder (on Windows "kozyr.exe", on a Linux desktop "kozyr.desktop"). A window with text
 opens, and the page on which a game is set up opens in your browser. Closing the window with text ends the program.
 
-On Linux kozyr then stands in the menu, with its icon. It is put there anew whenever it is opened from another place;
+On Linux kozyr then stands in the menu, with its icon. The entry follows when it is opened from another place;
 to take it away, delete kozyr.desktop in the folder .local/share/applications of your home.
 """
 ICON = ROOT / "webapp" / "web" / "static" / "icon-512.png"

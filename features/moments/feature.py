@@ -42,6 +42,6 @@ FEATURE = Feature(
     ),
     routes=(Loadable("features.moments.routes:moments"),),
     pages=(Page("again", "Judge a kept match again", of_match=True),),
-    page_parts={"match_ways": "match_again.html", "match_files": "match_packed.html"},
+    page_parts={"match_ways": "match_again.html", "match_files": "match_packed.html", "match_films": "board_film.html"},
     jobs=(JobKind("rejudge", Loadable("features.moments.rejudge:rejudge_stored")),),
 )

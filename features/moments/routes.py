@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from flask import Blueprint, Response, jsonify, request
 from msgspec import Meta, Struct, field
 
+from features.moments.board_film import write_board_film
 from features.moments.moment_film import read_caption, write_moment
 from features.moments.moment_zip import pack_moment, packed_match
 from features.moments.options import RejudgeOptions
@@ -27,6 +28,8 @@ from webapp.web.setup_api import options_as_json, rules_as_json
 
 PIECE_BYTES = 1 << 20
 CAPTION_BYTES = 1 << 20
+FRAMES_BYTES = 1 << 20
+"""Most bytes of the pictures of a board's film together: the server takes no longer request."""
 """Most bytes of a caption."""
 EXAMPLE = 'JSON such as {"from": "record", "rules": "podkidnoy-36", "options": {"attack_limit": 5}}'
 
@@ -127,6 +130,29 @@ def moments(site: AppConfig) -> Blueprint:
                 path = Path(folder) / "moment.mp4"
                 if at_s is None or film is None or not write_moment(film, at_s, caption, path):
                     raise UnusableInputError(f"expected a filmed line of match {match:.40}, got {line}")
+                return iter([path.read_bytes()])
+
+        return downloads.answer(filmed, "video/mp4")
+
+    @blueprint.post("/api/matches/<match>/board.mp4")
+    @described(
+        REFEREE,
+        "A small film of the board, out of the pictures that are sent",
+        body="form: `frame`, a WebP, JPEG or PNG for each position, in order; 1 MB in all",
+        media="video/mp4",
+    )
+    def board_film(match: str) -> Response:
+        available(matches).about(match)
+        request.max_content_length = FRAMES_BYTES
+        pictures = [sent.read() for sent in request.files.getlist("frame")]
+
+        def filmed() -> Iterator[bytes]:
+            with TemporaryDirectory() as folder:
+                path = Path(folder) / "board.mp4"
+                try:
+                    write_board_film(pictures, path)
+                except ValueError as error:
+                    raise BodyError(str(error)) from None
                 return iter([path.read_bytes()])
 
         return downloads.answer(filmed, "video/mp4")

@@ -22,5 +22,5 @@ FEATURE = Feature(
         Loadable("features.notation.routes:written_matches"),
     ),
     pages=(Page("notation", "Paste a game in notation and step through it", "notation_link", of_referee=True),),
-    page_parts={"match_files": "written_match.html"},
+    page_parts={"match_files": "written_match.html", "match_films": "game_address.html"},
 )

@@ -143,7 +143,7 @@ def devices_page(site: AppConfig) -> Response:
         codes = pairing.codes
         url = pair_url(addresses.elsewhere[0], codes.token)
         watching = f"{pair_url(addresses.elsewhere[0], None)}?{urlencode({'pin': codes.pin})}"
-        card = {"qr_svg": qr_svg(url), "watching_svg": qr_svg(watching), "codes": codes}
+        card = {"qr_svg": qr_svg(url), "watching": watching, "watching_svg": qr_svg(watching), "codes": codes}
     return fresh(
         page(
             "devices.html",

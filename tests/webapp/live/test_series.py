@@ -31,7 +31,7 @@ def test_series_ends_with_whoever_loses_so_many_first() -> None:
     assert Series(2).standing((*played, *games("Anna", "Anna")), SEATS)["fool"] == ["Boris"], "the first who did"
 
 
-def test_series_counts_from_where_it_began_and_anew_on_another_evening() -> None:
+def test_series_counts_from_where_it_began_and_from_zero_on_another_evening() -> None:
     played = games("Anna", "Anna", "Boris")
     assert Series(2, since=2).standing(played, SEATS)["lost"] == {"Anna": 0, "Boris": 1, "Vera": 0}
     assert Series(2, since=9).standing(played[:1], SEATS)["lost"]["Anna"] == 1

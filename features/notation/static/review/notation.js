@@ -2,6 +2,7 @@
 
 import { element } from "../elements.js";
 import { word } from "../words.js";
+import { unpack } from "./packed_text.js";
 import { close, open } from "./review.js";
 
 const KEPT = "notation";
@@ -84,5 +85,15 @@ part("paste").addEventListener("drop", (event) => {
   take(event.dataTransfer.files[0]);
 });
 
-part("text").value = sessionStorage.getItem(KEPT) ?? "";
+// A game that came as an address; what the address held is gone from it once it is read, so that a reload shows the tab's.
+async function takeFromAddress() {
+  if (!location.hash.startsWith("#game=")) return false;
+  const text = await unpack(location.hash.slice("#game=".length));
+  history.replaceState(null, "", location.pathname);
+  if (text === null) return point({ text: word("refused_notation") });
+  part("text").value = text;
+  return true;
+}
+
+if (!(await takeFromAddress())) part("text").value = sessionStorage.getItem(KEPT) ?? "";
 read();

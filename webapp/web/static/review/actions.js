@@ -1,5 +1,6 @@
 // What can be done with the chosen event: put it right, write something to it, and share it as a picture, a link or a film.
 
+import { copy } from "../copy.js";
 import { undoButton } from "../corrections.js";
 import { button, element } from "../elements.js";
 import { eventText } from "../event_text.js";
@@ -39,22 +40,6 @@ function drawnCaption(text) {
   Object.assign(draw, { fillStyle: "#f7f1e3", font: `600 ${size}px sans-serif`, textAlign: "center", textBaseline: "middle", direction: document.dir || "ltr" });
   draw.fillText(text, width / 2, height / 2, width - 60);
   return new Promise((done) => canvas.toBlob(done));
-}
-
-// Write to the clipboard; where the page may not (no https, or permission denied), copy from a field.
-async function copy(text) {
-  try {
-    if (navigator.clipboard) return await navigator.clipboard.writeText(text);
-  } catch {
-    // Permission denied.
-  }
-  const field = element("textarea", { class: "aloud", "aria-hidden": "true" });
-  field.value = text;
-  document.body.append(field);
-  field.select();
-  document.execCommand("copy");
-  field.remove();
-  return undefined;
 }
 
 export class EventActions {
