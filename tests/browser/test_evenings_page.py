@@ -47,6 +47,8 @@ def test_the_evenings_are_listed_with_their_scores(lay: Lay, open_page: Open, ma
     expect(page.locator(".plot svg .series")).to_have_count(3)
     for size in sizes_in_turn(page):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"nothing sticks out: {size}"
+        cut = "all => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length"
+        assert page.locator(".scores").evaluate_all(cut) == 0, f"no column is cut: {size}"
         ways = page.locator(".sub-ways a")
         assert max(ways.evaluate_all("all => all.map((each) => each.getBoundingClientRect().right)")) <= SIZES[size][0]
 
