@@ -231,6 +231,8 @@ SCENES: dict[str, Scene] = {
     "review-figures": Scene("matches/newest", act=in_tab("figures")),
     "review-analysis": Scene("matches/newest", act=in_tab("analysis")),
     "again": Scene("matches/newest/again", act=lambda page: page.locator("#by-record").wait_for()),
+    "summary": Scene("matches/newest/summary", act=ready),
+    "mistakes": Scene("matches/newest/mistakes", act=ready),
     "puzzles": Scene("puzzles", act=ready),
     "notation": Scene("notation", act=written_down),
     "notation-wrong": Scene("notation", act=mistyped, refused=True),

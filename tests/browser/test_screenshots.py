@@ -33,11 +33,13 @@ def test_state_is_pictured_in_each_language_and_size(tmp_path: Path) -> None:
 
 def test_every_page_has_a_state() -> None:
     paths = {scene.path.partition("#")[0].partition("?")[0] for scene in SCENES.values()}
-    of_table = {"", "places", "setup", "pair", "camera", "trust", "overlay", "nowhere"}
+    of_table = {"", "places", "setup", "pair", "camera", "trust", "overlay", "show", "nowhere"}
     of_matches = {
         "matches",
         "matches/newest",
         "matches/newest/again",
+        "matches/newest/summary",
+        "matches/newest/mistakes",
         "evenings",
         "players/Anna",
         "puzzles",
