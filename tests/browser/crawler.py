@@ -21,7 +21,7 @@ CLOSED_BY_ESCAPE = {"dialog": MODAL, "menu": "details[name='menu'][open]"}
 ESCAPES = 20
 SHORT_MS = 3000
 """Milliseconds. A tap must be possible at once, as for a person."""
-LEAVES = """a => a.hasAttribute("download") || a.getAttribute("href")?.startsWith("/api/")
+LEAVES = """a => a.hasAttribute("download") || a.target === "_blank" || a.getAttribute("href")?.startsWith("/api/")
   || !a.href.startsWith(location.origin)"""
 NAMES = """(controls, all) => controls.map((each) => {
   const alike = each.closest(".faces, .calls")?.querySelectorAll("button") ?? [each];

@@ -100,7 +100,7 @@ def test_file_that_is_no_film_is_refused_with_one_sentence(
     page.set_input_files("#film-file", tmp_path / "broken.mp4")
     page.click("#film-go")
     line = page.locator("#film-works li")
-    expect(line).to_contain_text("This film can't be refereed: No film could be read there.")
+    expect(line).to_contain_text("broken.mp4 can't be refereed: No film could be read there.")
     assert len(stored.matches.list()) == 1
     page.close()
 

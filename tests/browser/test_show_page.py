@@ -59,5 +59,6 @@ def test_film_of_the_last_fault_is_shown_and_goes_with_the_next_game(open_page: 
 
 def test_devices_lead_to_the_second_screen(lay: Lay, open_page: Open) -> None:
     page = open_page(f"{lay(Pairing(monotonic)).address}pair")
-    page.get_by_role("region", name="Second screen").get_by_role("link").click()
-    expect(page.locator("body.show")).to_be_visible()
+    with page.expect_popup() as opened:
+        page.get_by_role("region", name="Second screen").get_by_role("link").click()
+    expect(opened.value.locator("body.show")).to_be_visible()
