@@ -186,6 +186,7 @@ def contradiction_sentence(against: Objection, language: str) -> str:
     """
     Return the sentence that says what speaks against a correction.
 
+    >>> from referee.cards import Card
     >>> contradiction_sentence(Objection("later", (Card.parse("9c"),), at=53.0), "en")
     'That can hardly be: 9♣ is seen again at 0:53.'
     """
