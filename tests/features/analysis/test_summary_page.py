@@ -112,7 +112,7 @@ def test_game_without_analysis_is_rated_while_people_look_on(lay: Lay, matches: 
     table = lay(matches=matches)
     page = open_page(f"{table.address}matches/{match}/mistakes")
     expect(page.locator("#mistake")).to_contain_text(page_words("en")["analysis_none"])
-    page.goto(f"{table.address}matches/{match}/summary")
+    page.get_by_role("link", name=page_words("en")["analysis_begin"]).click()
     expect(page.locator(".result")).to_have_text("Vera is the fool")
     StoredAnalyses(matches).make(match, lambda share: None)
     page.reload()

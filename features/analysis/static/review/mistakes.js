@@ -86,5 +86,13 @@ const answer = await fetch(`/api/matches/${encodeURIComponent(match)}/analysis`)
 const found = answer?.status === 200 ? await answer.json() : answer?.status === 204 ? {} : await ask(answer?.url ?? "");
 mistakes = found.mistakes ?? [];
 if (mistakes.length) draw();
-else place.replaceChildren(element("p", { class: "none" }, found.error ?? word(answer?.status === 204 ? "analysis_none" : "mistakes_none")));
+else {
+  // The summary rates the plays of a game that nobody has analysed.
+  const isRated = answer?.status === 200;
+  place.replaceChildren(
+    element("p", { class: "none" }, found.error ?? word(answer?.status === 204 ? "analysis_none" : "mistakes_none")),
+    element("p", { class: "ways" },
+      element("a", { class: "button", href: `/matches/${encodeURIComponent(match)}/summary` }, word(isRated ? "summary_title" : "analysis_begin")),
+      element("a", { class: "button quiet", href: `/matches/${encodeURIComponent(match)}` }, word("review_game"))));
+}
 document.body.dataset.ready = "yes";
