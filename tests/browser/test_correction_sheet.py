@@ -175,6 +175,8 @@ def test_correction_fills_one_line_and_the_list_follows_the_game_again(
     table.show()
     page = open_page(table.address, language=language)
     words = page_words(language)
+    page.locator("#calls li[data-line] .entry").nth(60).wait_for()
+    expect(page.locator("#call .words")).not_to_be_empty()
     height = page.locator("k-board").bounding_box()
     page.locator("#calls li[data-line] .entry").nth(60).click()
     page.get_by_role("dialog").get_by_role("button", name=words["sheet_nothing"], exact=True).click()
