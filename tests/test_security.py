@@ -8,10 +8,10 @@ from functools import cache
 
 import pytest
 
-from features.moments.moment_zip import MOST_BYTES, MOST_DEPTH, MOST_LINES
 from features.notation import routes as notation_api
 from tests.source_tree import ROOT, text_of
 from vision.capture.image_files import MOST_JPEG_PIXELS, MOST_PIXELS
+from webapp.json_limits import MOST_BYTES, MOST_DEPTH, MOST_LINES
 from webapp.web.admission import MOST_OF_ONE, REQUESTS
 from webapp.web.api import LONGEST_PRESS_BYTES
 from webapp.web.app_services import AppConfig
@@ -142,6 +142,10 @@ TESTS: dict[str, tuple[str, ...]] = {
         f"{LIVE}test_runtime.py::test_internal_error_stops_the_referee_and_is_reported",
         f"{LIVE}test_runtime.py::test_failing_store_is_reported_while_it_fails",
         f"{LIVE}test_runtime.py::test_failing_source_is_reported_and_blocks_the_table",
+    ),
+    "Values of the store are read": (
+        f"{STORE}test_damaged_rows.py::test_damaged_value_costs_only_its_own_match",
+        f"{STORE}test_damaged_rows.py::test_damaged_match_is_listed_with_what_can_be_saved",
     ),
 }
 """Beginning of a sentence -> its tests."""

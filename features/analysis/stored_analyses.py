@@ -185,7 +185,8 @@ class StoredAnalyses:
         """Return for each analysed match of a player, oldest first, how many decisions he made and their mean loss."""
         found = []
         for about in reversed(self._matches.list()):
-            made = self._of(about).whole if about["ended"] and name in about["seats"] else None
+            is_known = about["ended"] and not about["damaged"] and name in about["seats"]
+            made = self._of(about).whole if is_known else None
             for player in (made or {}).get("players", ()):
                 if player["seat"] == name and player["decisions"]:
                     line = {"match": about["match"], "began": about["started"]}

@@ -108,9 +108,11 @@ def listed(line: Mapping[str, Any]) -> str:
 
     >>> listed({"match": "2026-11-23-193005-k7f3", "table": "kitchen", "started": "2026-11-23T19:30:05+01:00",
     ...         "rules": "podkidnoy-36", "seats": ["Anna", "Vera"], "events": 231, "seconds": 812.4,
-    ...         "result": {"kind": "fool", "seats": ["Vera"]}, "ended": True, "film": False})
+    ...         "result": {"kind": "fool", "seats": ["Vera"]}, "ended": True, "film": False, "damaged": None})
     '2026-11-23-193005-k7f3  kitchen  podkidnoy-36  Anna, Vera  231 events, 13:32  fool: Vera'
     """
+    if line["damaged"]:
+        return f"{line['match']}  can't be read: {line['damaged']}"
     result = line["result"]
     end = ": ".join((result["kind"], ", ".join(result["seats"]))) if result else "" if line["ended"] else "not ended"
     played = f"{line['events']} events, {clock(line['seconds'])}"

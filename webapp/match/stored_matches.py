@@ -153,8 +153,9 @@ class StoredMatches:
         judged_by = this_referee()
         stored = self._matches.replay(match, events, judged_by)
         if stored is not None:
-            found: Mapping[str, Any] = json.loads(zlib.decompress(stored))
-            return found
+            with suppress(zlib.error, ValueError):  # a damaged one is made again
+                found: Mapping[str, Any] = json.loads(zlib.decompress(stored))
+                return found
         with self.held(match) as log:
             header, view = log.header, log.view
         shared = replay(view, header)
@@ -167,7 +168,7 @@ class StoredMatches:
             data = zlib.compress(json.dumps(made).encode())
             with suppress(StoreError):  # both can be made again
                 self._matches.keep_replay(match, events, judged_by, data)
-                self._matches.keep_facts({match: (events, match_facts(view).as_json())})
+                self._matches.keep_facts({match: (events, match_facts(view))})
         return made
 
 

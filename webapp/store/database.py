@@ -7,22 +7,19 @@ failure is a ``StoreError`` of one sentence.
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
-from json import JSONDecodeError
-from math import isfinite
 from pathlib import Path
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from vision.data_home import data_home
 from webapp.errors import StoreError, StoreReplacedError, WrongCallError, one_line
+from webapp.store.damaged_values import read_json, read_text
 from webapp.store.migrations import HEAD
 
 STORE_VARIABLE = "KOZYR_STORE"
@@ -123,7 +120,7 @@ class Database:
     def _translated(self) -> Iterator[None]:
         try:
             yield
-        except (SQLAlchemyError, sqlite3.Error, OSError, UnicodeDecodeError, JSONDecodeError) as error:
+        except (SQLAlchemyError, sqlite3.Error, OSError, UnicodeDecodeError) as error:
             raise StoreError(sentence(error, self.name)) from error
         except (ValueError, OverflowError) as error:
             if not _is_of_driver(error):
@@ -173,9 +170,11 @@ class Database:
 
     def _version(self, connection: Connection) -> str | None:
         """Return the newest migration applied; None for an empty database. ``StoreError`` for a foreign one."""
-        tables = inspect(connection).get_table_names()
+        tables = [name for name in inspect(connection).get_table_names() if isinstance(name, str)]
         if VERSION_TABLE in tables:
-            version: str | None = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
+            version = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
+            if version is not None and not isinstance(version, str):
+                raise StoreError(f"{self.name}: {DAMAGED}")
             return version
         if tables:
             raise StoreError(
@@ -225,7 +224,7 @@ def _engine(url: URL, is_sqlite: bool, name: str) -> Engine:
         engine = create_engine(
             url,
             connect_args=options,
-            json_deserializer=partial(json.loads, parse_constant=_refuse, parse_float=_finite),
+            json_deserializer=read_json,
         )
     except (ImportError, NoSuchModuleError):
         raise StoreError(
@@ -237,17 +236,9 @@ def _engine(url: URL, is_sqlite: bool, name: str) -> Engine:
     return engine
 
 
-def _refuse(text: str) -> NoReturn:
-    raise JSONDecodeError("expected a number", text, 0)
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    return value if isfinite(value) else _refuse(text)
-
-
 def _set_up_sqlite(connection: Any, record: object) -> None:
     connection.isolation_level = None  # transactions begin at BEGIN, not where the driver thinks
+    connection.text_factory = read_text
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}").close()
 
@@ -259,7 +250,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 def sentence(error: Exception, name: str) -> str:
     """Return one sentence on what is wrong with the store ``name``, with the next step."""
-    if isinstance(error, UnicodeDecodeError | JSONDecodeError):
+    if isinstance(error, UnicodeDecodeError):
         return f"{name}: {DAMAGED}"
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None) or ""

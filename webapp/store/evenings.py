@@ -15,6 +15,8 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
 
+from msgspec import ValidationError, convert
+
 from referee.fields import PlainValue
 
 PAUSE = timedelta(hours=4)
@@ -228,6 +230,14 @@ class MatchFacts(PlainValue, frozen=True):
 
     takes: Mapping[str, int]
     faults: Mapping[str, Mapping[str, int]]
+
+
+def read_facts(data: object) -> MatchFacts | None:
+    """Return facts that were kept as JSON; None if they are damaged."""
+    try:
+        return convert(data, MatchFacts)
+    except ValidationError:
+        return None
 
 
 def player_stats(name: str, games: Iterable[FinishedGame], facts: Mapping[str, MatchFacts]) -> dict[str, Any]:

@@ -67,13 +67,14 @@ class LiveTables:
             connection.execute(insert(tables), row)
 
     def reported(self) -> tuple[ReportedTable, ...]:
-        """Return the newest reports ordered by table, without those older than ``FORGOTTEN_AFTER``."""
+        """Return the newest reports ordered by table, without damaged ones and those older than ``FORGOTTEN_AFTER``."""
         with self._database.reading() as connection:
             now = connection.execute(_NOW).scalar_one()
             rows = connection.execute(select(tables).order_by(tables.c.table_name, tables.c.told)).all()
         return tuple(
             ReportedTable(row.table_name, row.told, max((now - row.told).total_seconds(), 0.0), row.data, self.beat_s)
             for row in rows
+            if isinstance(row.table_name, str) and isinstance(row.told, datetime) and isinstance(row.data, dict)
             if now - row.told < FORGOTTEN_AFTER
         )
 

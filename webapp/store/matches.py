@@ -22,9 +22,10 @@ from sqlalchemy import Connection, Row, Text, bindparam, cast, delete, insert, s
 from webapp.errors import MatchDeletedError, MatchTakenError, StoreError, UnusableInputError
 from webapp.shipped_recording import demo_key
 from webapp.store.database import Database
-from webapp.store.evenings import FinishedGame, counted_once
+from webapp.store.evenings import FinishedGame, MatchFacts, counted_once, read_facts
 from webapp.store.films import Films
 from webapp.store.live_tables import LiveTables
+from webapp.store.match_rows import DamagedRow, MatchRow, is_result, read_line, read_row, read_said
 from webapp.store.schema import corrections, events, facts, matches, moments, players, replays, said
 
 
@@ -140,40 +141,49 @@ class Matches:
     def take_over(self, match: str) -> tuple[Writing, tuple[RecordEntry, ...]]:
         """Return a new key to write a match, which ends that of any other program, and its lines so far."""
         with self._database.writing() as connection:
-            row = self._found(connection.execute(select(matches).where(_is(match)).with_for_update()).first(), match)
+            found = connection.execute(select(matches).where(_is(match)).with_for_update()).first()
+            row = self._whole(found, match)
             writing = Writing(match, secrets.token_hex(16), row.table_name, row.started, row.versions, row.recording)
             values = {"writer": writing.writer, "ended": False}
             connection.execute(update(matches).where(_is(match)).values(values))
-            return writing, tuple(_entries(connection, match, row.result))
+            return writing, tuple(_entries(connection, self.name, match, row.result))
 
     def newest_open(self, table: str, *, of_camera: bool = False) -> str | None:
         """
-        Return the ID of the newest match of a table that has not ended; None if there is none.
+        Return the ID of the newest match of a table that has not ended and can be read; None if there is none.
 
         ``of_camera``: matches of recordings don't count.
         """
-        open_ones = select(matches.c.match).where(matches.c.table_name == table, matches.c.ended.is_(False))
+        open_ones = select(matches).where(matches.c.table_name == table, matches.c.ended.is_(False))
         if of_camera:
             open_ones = open_ones.where(matches.c.recording.is_(None))
         with self._database.reading() as connection:
-            newest: str | None = connection.execute(open_ones.order_by(*NEWEST_FIRST).limit(1)).scalar()
-            return newest
+            found = map(read_row, connection.execute(open_ones.order_by(*NEWEST_FIRST)))
+            return next((row.match for row in found if isinstance(row, MatchRow)), None)
 
     def list(self) -> tuple[Mapping[str, Any], ...]:
-        """Return a line for each match (docs/store.md), the newest first."""
+        """
+        Return a line for each match (docs/store.md), the newest first; of one with a damaged row what can be saved.
+        """
         with self._database.reading() as connection:
-            return tuple(self._listed(row) for row in connection.execute(select(matches).order_by(*NEWEST_FIRST)))
+            rows = map(read_row, connection.execute(select(matches).order_by(*NEWEST_FIRST)))
+            return tuple(
+                self._listed(row) if isinstance(row, MatchRow) else _listed_damaged(row, self.name) for row in rows
+            )
 
     def about(self, match: str) -> tuple[Mapping[str, Any], Mapping[str, str]]:
         with self._database.reading() as connection:
-            row = self._found(connection.execute(select(matches).where(_is(match))).first(), match)
+            row = self._whole(connection.execute(select(matches).where(_is(match))).first(), match)
             return self._listed(row), row.versions
 
     def show(self, match: str) -> tuple[Mapping[str, Any], ...]:
-        """Return header, events, rulings and announcements in order, as ``kozyr review`` prints them."""
+        """
+        Return header, events, rulings and announcements in order, as ``kozyr review`` prints them, also of a match
+        whose row is damaged. ``StoreError`` where one of them is.
+        """
         with self._database.reading() as connection:
-            row = self._found(connection.execute(select(matches.c.result).where(_is(match))).first(), match)
-            entries = tuple(_entries(connection, match, row.result))
+            self._found(connection.execute(select(matches.c.match).where(_is(match))).first(), match)
+            entries = tuple(_entries(connection, self.name, match, None))
         return tuple(line for entry in entries for line in (entry.data, *entry.said))
 
     def record(self, match: str) -> tuple[Mapping[str, Any], ...]:
@@ -184,7 +194,8 @@ class Matches:
         commented = select(events.c.line, events.c.data).where(events.c.match == _id(match))
         with self._database.reading() as connection:
             rows = connection.execute(commented.where(cast(events.c.data, Text).like('%"comment"%'))).all()
-        return {row.line: str(row.data["comment"]) for row in rows if row.data.get("comment")}
+        of_lines = ((row.line, row.data.get("comment")) for row in rows if isinstance(row.data, dict))
+        return {line: str(text) for line, text in of_lines if text}
 
     def comment(self, match: str, line: int, text: str) -> None:
         """
@@ -198,26 +209,29 @@ class Matches:
             found = connection.execute(select(events.c.data).where(of_line)).first()
             if found is None:
                 raise UnusableInputError(f"expected a line of match {match}, got {line}, which it does not have")
-            data = {key: value for key, value in found.data.items() if key != "comment"}
+            written = read_line(self.name, match, line, found.data)
+            data = {key: value for key, value in written.items() if key != "comment"}
             data |= {"comment": text} if text else {}
             connection.execute(update(events).where(of_line).values(data=data))
 
     def games(self) -> tuple[FinishedGame, ...]:
         """
         Return every game with a result that holds, in the order of the matches: a recording's games once, and none of
-        the shipped recording, whose players are nobody's.
+        the shipped recording, whose players are nobody's. What is damaged of a match counts in nobody's score.
         """
         results: dict[str, list[Mapping[str, Any]]] = {}
         announced = select(said.c.match, said.c.data).where(cast(said.c.data, Text).like('%"result"%'))
         with self._database.reading() as connection:
             for match, data in connection.execute(announced.order_by(said.c.match, said.c.after, said.c.place)):
+                if not isinstance(data, dict) or not is_result(data):
+                    continue
                 standing = results.setdefault(match, [])
                 result = {"kind": data.get("kind"), "seats": data.get("seats")}
                 if data.get("announce") == "result":
                     standing.append(result)
                 elif data.get("announce") == "withdrawn" and data.get("of") == "result" and result in standing:
                     del standing[len(standing) - 1 - standing[::-1].index(result)]  # the newest of them
-            rows = connection.execute(select(matches).order_by(*OLDEST_FIRST)).all()
+            rows = [read_row(row) for row in connection.execute(select(matches).order_by(*OLDEST_FIRST))]
         return counted_once(
             FinishedGame(
                 row.match,
@@ -229,7 +243,7 @@ class Matches:
                 row.recording,
             )
             for row in rows
-            if row.recording is None or row.recording != demo_key()
+            if isinstance(row, MatchRow) and (row.recording is None or row.recording != demo_key())
             for result in results.get(row.match, ())
         )
 
@@ -264,19 +278,20 @@ class Matches:
                 row = {"match": match, "lines": lines, "judged_by": judged_by, "data": data}
                 connection.execute(insert(replays), row)
 
-    def facts(self) -> dict[str, tuple[int, Mapping[str, Any]]]:
-        """Return match ID -> number of lines of which its cached facts are, and the facts as JSON."""
+    def facts(self) -> dict[str, tuple[int, MatchFacts]]:
+        """Return match ID -> number of lines of which its cached facts are, and the facts, but for damaged ones."""
         with self._database.reading() as connection:
             rows = connection.execute(select(facts.c.match, facts.c.lines, facts.c.data))
-            return {match: (lines, data) for match, lines, data in rows}
+            found = ((match, lines, read_facts(data)) for match, lines, data in rows)
+            return {match: (lines, facts) for match, lines, facts in found if facts is not None}
 
-    def keep_facts(self, found: Mapping[str, tuple[int, Mapping[str, Any]]]) -> None:
+    def keep_facts(self, found: Mapping[str, tuple[int, MatchFacts]]) -> None:
         """Store facts in place of earlier ones; leave out matches that were deleted meanwhile."""
         with self._database.writing() as connection:
             there = set(connection.execute(select(matches.c.match)).scalars())
             gone = [{"of": match} for match in found]
             connection.execute(delete(facts).where(facts.c.match == bindparam("of")), gone)
-            rows = [{"match": match, "lines": lines, "data": data} for match, (lines, data) in found.items()]
+            rows = [{"match": match, "lines": lines, "data": each.as_json()} for match, (lines, each) in found.items()]
             if kept := [row for row in rows if row["match"] in there]:
                 connection.execute(insert(facts), kept)
 
@@ -288,7 +303,7 @@ class Matches:
         if self.films is not None:
             self.films.delete(match)
 
-    def _listed(self, row: Row[Any]) -> Mapping[str, Any]:
+    def _listed(self, row: MatchRow) -> Mapping[str, Any]:
         return {
             "match": row.match,
             "table": row.table_name,
@@ -302,7 +317,15 @@ class Matches:
             "demo": row.recording is not None and row.recording == demo_key(),
             "table_only": row.recording is None,
             "film": row.film is not None if self.films is None else self.films.has(row.match),
+            "damaged": None,
         }
+
+    def _whole(self, row: Row[Any] | None, match: str) -> MatchRow:
+        """Return the row of a match; ``UnusableInputError`` without one, ``StoreError`` if it is damaged."""
+        found = read_row(self._found(row, match))
+        if isinstance(found, DamagedRow):
+            raise found.error(self.name)
+        return found
 
     def _found(self, row: Row[Any] | None, match: str) -> Row[Any]:
         if row is None:
@@ -311,6 +334,26 @@ class Matches:
                 "'kozyr matches' lists them"
             )
         return row
+
+
+def _listed_damaged(row: DamagedRow, store: str) -> Mapping[str, Any]:
+    """Return the line of a match whose row is damaged; none of its games counts in a score."""
+    saved = row.saved
+    return {
+        "match": row.match,
+        "table": saved.get("table_name", ""),
+        "started": saved["started"].astimezone().isoformat(timespec="seconds") if "started" in saved else None,
+        "rules": saved.get("rules", ""),
+        "seats": saved.get("seats", []),
+        "events": max(0, saved.get("lines", 1) - 1),
+        "seconds": saved.get("seconds", 0.0),
+        "result": saved.get("result"),
+        "ended": saved.get("ended", True),
+        "demo": False,
+        "table_only": saved.get("recording", "") is None,
+        "film": False,
+        "damaged": str(row.error(store)),
+    }
 
 
 NEWEST_FIRST = (matches.c.started.desc(), matches.c.match.desc())
@@ -410,16 +453,20 @@ def _insert(connection: Connection, match: str, entries: Sequence[RecordEntry]) 
     connection.execute(update(matches).where(_is(match)).values(values))
 
 
-def _entries(connection: Connection, match: str, result: Mapping[str, Any] | None) -> Iterator[RecordEntry]:
-    """Yield the lines of a match; ``result``, known of the whole match only, is on the last one."""
+def _entries(connection: Connection, store: str, match: str, result: Mapping[str, Any] | None) -> Iterator[RecordEntry]:
+    """
+    Yield the lines of a match; ``result``, known of the whole match only, is on the last one. ``StoreError`` where one
+    is damaged.
+    """
     words: dict[int, list[Mapping[str, Any]]] = {}
     of_match = select(said.c.after, said.c.data).where(said.c.match == match)
     for after, data in connection.execute(of_match.order_by(said.c.after, said.c.place)):
-        words.setdefault(after, []).append(data)
+        words.setdefault(after, []).append(read_said(store, match, after, data))
     rows = connection.execute(
         select(events.c.line, events.c.data).where(events.c.match == match).order_by(events.c.line)
     ).all()
-    for line, data in rows:
+    for line, written in rows:
+        data = read_line(store, match, line, written)
         if data.get("at", 0.0) is None:  # written so by another program: a line without a time
             data = {key: value for key, value in data.items() if key != "at"}
         yield RecordEntry(line, data, tuple(words.get(line, ())), result if line == len(rows) else None)

@@ -29,6 +29,8 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
+from webapp.store.damaged_values import UNREADABLE, read_time
+
 
 class UtcTime(TypeDecorator[datetime]):
     """A timezone-aware datetime, stored in UTC, since SQLite knows no zones."""
@@ -39,8 +41,21 @@ class UtcTime(TypeDecorator[datetime]):
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         return None if value is None else value.astimezone(UTC)
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        return read_time(value) if isinstance(value, datetime) else value
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        """Return what reads a value; of a damaged one it makes ``UNREADABLE``."""
+        read = super().result_processor(dialect, coltype)
+        assert read is not None
+
+        def careful(value: Any) -> Any:
+            try:
+                return read(value)
+            except (ValueError, TypeError):
+                return UNREADABLE
+
+        return careful
 
 
 metadata = MetaData(

@@ -6,7 +6,7 @@ import csv
 import io
 import logging
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from flask import Blueprint, Response, abort, jsonify
 
@@ -114,20 +114,22 @@ def facts_of(matches: Matches, live: Snapshot) -> Mapping[str, MatchFacts]:
     All others are kept in the store: by the view where the match has been judged since its last line, else they are
     read once from its lines, since judging thousands of matches takes minutes. A match that can't be read has none.
     """
-    known, fresh = matches.facts(), dict[str, tuple[int, Mapping[str, Any]]]()
+    known, fresh = matches.facts(), dict[str, tuple[int, MatchFacts]]()
     found: dict[str, MatchFacts] = {}
     for about in matches.list():
         match, events = str(about["match"]), int(about["events"])
+        if about["damaged"]:
+            continue
         if match == live.match:
             found[match] = match_facts(live.view)
             continue
         if match not in known or known[match][0] != events:
             try:
-                known[match] = fresh[match] = events, facts_then(matches.show(match)).as_json()
-            except (StoreError, RefereeError, UnusableInputError) as error:
-                logger.info("no facts of match %s: %s", match, error)
+                known[match] = fresh[match] = events, facts_then(matches.show(match))
+            except (StoreError, RefereeError, UnusableInputError, KeyError, TypeError, ValueError) as error:
+                logger.info("no facts of match %s: %r", match, error)  # a ruling may lack what a ruling has
                 continue
-        found[match] = MatchFacts(**known[match][1])
+        found[match] = known[match][1]
     if fresh:
         try:
             matches.keep_facts(fresh)

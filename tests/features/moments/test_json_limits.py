@@ -9,15 +9,9 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from features.moments.moment_zip import (
-    MOST_LINES,
-    MOST_PARTS,
-    MOST_VALUES,
-    parse_limited,
-    parse_lines_limited,
-    read_moment,
-)
+from features.moments.moment_zip import MOST_PARTS, read_moment
 from webapp.errors import UnusableInputError
+from webapp.json_limits import MOST_LINES, MOST_VALUES, parse_limited, parse_lines_limited
 
 ABOUT = {"kozyr_moment": 1, "match": "m", "line": 2, "at": 1.0, "from": 0.0, "to": 4.0, "said": [], "versions": {}}
 MOST_MEMORY_BYTES = 60_000_000

@@ -65,6 +65,7 @@ def test_list_shows_the_newest_match_first(store: Matches, begin: Begin) -> None
         "film": False,
         "demo": False,
         "table_only": True,
+        "damaged": None,
     }
     assert (listed[0]["result"], listed[0]["ended"], listed[0]["seconds"]) == (None, False, 0.0)
     assert store.about(older.match) == (listed[1], {"kozyr": "0.1.0"})

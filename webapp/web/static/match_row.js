@@ -17,7 +17,8 @@ function shot({ match, film }) {
   return element("span", { class: "shot" }, picture);
 }
 
-function outcome({ result }, isPlayed) {
+function outcome({ result, damaged }, isPlayed) {
+  if (damaged) return word("match_damaged");
   if (result) return resultLine(result);
   return word(isPlayed ? "match_goes_on" : "match_no_result");
 }
@@ -36,10 +37,10 @@ export function matchRow(match, faults = null, isPlayed = false) {
   const text = element(
     "span",
     { class: "row-text" },
-    element("b", {}, listed(match.seats)),
+    element("b", {}, match.seats.length ? listed(match.seats) : match.match),
     element("span", { class: "result" }, outcome(match, isPlayed)),
     element("span", { class: "facts" }, facts.filter(Boolean).join(" · ")),
     match.demo ? element("span", { class: "facts" }, word("match_demo")) : null,
   );
-  return element("li", { class: "match-row" }, match.match ? element("a", { href: `/matches/${encodeURIComponent(match.match)}` }, shot(match), text) : element("div", {}, shot(match), text));
+  return element("li", { class: "match-row" }, match.match && !match.damaged ? element("a", { href: `/matches/${encodeURIComponent(match.match)}` }, shot(match), text) : element("div", {}, shot(match), text));
 }
