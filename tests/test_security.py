@@ -8,10 +8,14 @@ from functools import cache
 
 import pytest
 
+from features.enrolment.deck_file import MOST_ENTRIES
+from features.moments import board_film, moment_film
+from features.moments.moment_zip import MOST_FILM_BYTES
 from features.notation import routes as notation_api
 from tests.source_tree import ROOT, text_of
-from vision.capture.image_files import MOST_JPEG_PIXELS, MOST_PIXELS
-from webapp.json_limits import MOST_BYTES, MOST_DEPTH, MOST_LINES
+from vision.capture.phone import PhoneSettings
+from vision.capture.picture_limits import LIMITS
+from webapp.json_limits import MOST_BYTES, MOST_DEPTH, MOST_LINES, MOST_VALUES
 from webapp.web.admission import MOST_OF_ONE, REQUESTS
 from webapp.web.api import LONGEST_PRESS_BYTES
 from webapp.web.app_services import AppConfig
@@ -101,6 +105,9 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/features/moments/test_json_limits.py::test_file_that_unpacks_to_gigabytes_is_refused_in_little_memory",
         f"{CAPTURE}test_image_files.py::test_picture_with_huge_claimed_size_is_refused_before_decoding",
         f"{CAPTURE}test_image_files.py::test_jpeg_of_108_megapixels_is_reduced_while_decoding",
+        f"{CAPTURE}test_image_files.py::test_jpeg_of_too_many_scans_is_refused_before_decoding",
+        f"{CAPTURE}test_image_files.py::test_jpeg_with_a_scan_for_each_component_is_not_taken_for_a_reducible_one",
+        "tests/features/moments/test_moment_film.py::test_caption_that_would_grow_is_refused_in_little_memory",
         "tests/features/enrolment/test_deck_file.py::test_changed_byte_is_detected",
     ),
     "A value that can't be": (
@@ -190,7 +197,25 @@ def test_figures_of_the_promises_are_those_of_the_program() -> None:
         f"requests {LONGEST_REQUEST_BYTES >> 20} MB (a press {LONGEST_PRESS_BYTES >> 10} kB)",
         f"notation {notation_api.MOST_BYTES >> 10} kB",
         f"moment {MOST_BYTES >> 20} MB, {MOST_LINES:,} lines, {MOST_DEPTH} brackets",
-        f"picture {MOST_PIXELS // 10**6} megapixels (a JPEG {MOST_JPEG_PIXELS // 10**6}",
+        f"picture {LIMITS.most_pixels // 10**6} megapixels (a JPEG {LIMITS.most_jpeg_pixels // 10**6}",
+        f"and {LIMITS.most_scans} scans",
     ):
         assert figure in PROMISES
     assert (places.idle_s, tries.of_one, tries.closed_s, tries.of_all_s, MOST_OF_ONE) == (600, 5, 60, 600, 8)
+
+
+def test_figures_of_what_is_produced_are_those_of_the_program() -> None:
+    table = TEXT.partition("## What is produced at most")[2].partition("\n## ")[0]
+    whole = f"{LIMITS.most_pixels // 10**6} megapixels"
+    for figure in (
+        f"| {whole}, {LIMITS.least_side_px} px, sides 1 to {LIMITS.slimmest:g}; {LIMITS.most_bytes >> 20} MB |",
+        f"| {LIMITS.most_jpeg_pixels // 10**6} megapixels |",
+        f"| {whole}, {LIMITS.most_scans} scans, {LIMITS.most_segments:,} segments |",
+        f"| a caption | {moment_film.MOST_PIXELS:,} px, wider than high |",
+        f"| {board_film.MOST_PIXELS:,} px, {board_film.MOST_FRAMES} of them, one in memory |",
+        f"| {MOST_BYTES >> 20} MB, {MOST_LINES:,} lines, {MOST_VALUES:,} values, {MOST_DEPTH} brackets |",
+        f"| {MOST_FILM_BYTES:,} bytes, whatever the zip file states |",
+    ):
+        assert figure in table
+    assert PhoneSettings().most_pixels == 3840 * 2160
+    assert MOST_ENTRIES == 1000

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import cv2
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
-from PIL.Image import DecompressionBombError
 
 from features.moments.moment_zip import AFTER_S, BEFORE_S
 from vision.capture.film_file import Film
+from vision.capture.image_files import PictureError, decode_picture
 from vision.capture.video_writer import FilmSettings, FilmWriter
 from webapp.errors import one_line
 
@@ -21,14 +19,18 @@ MOST_PIXELS = 4_000_000
 
 
 def read_caption(png: bytes) -> npt.NDArray[np.uint8]:
-    """Decode a caption, (h, w, 3) uint8 BGR; ``ValueError`` if it is no PNG or too large."""
+    """
+    Decode a caption, (h, w, 3) uint8 BGR; ``ValueError`` if it is no PNG, too large, a thin strip or an upright one.
+
+    It is scaled to the width of the film, so that an upright one would grow to more than the square of that width.
+    """
     try:
-        with Image.open(io.BytesIO(png), formats=("PNG",)) as opened:
-            if opened.width * opened.height > MOST_PIXELS:
-                raise ValueError(f"expected a caption of at most {MOST_PIXELS} pixels, got {opened.size}")
-            return np.asarray(opened.convert("RGB"), np.uint8)[..., ::-1]
-    except (OSError, SyntaxError, DecompressionBombError) as error:
+        caption = decode_picture(png, ("PNG",), MOST_PIXELS)
+    except PictureError as error:
         raise ValueError(f"expected a caption as PNG, got one that cannot be read ({one_line(error)})") from None
+    if caption.shape[0] > caption.shape[1]:
+        raise ValueError(f"expected a caption that is wider than high, got {caption.shape[1]} x {caption.shape[0]} px")
+    return caption
 
 
 def write_moment(film: Film, at_s: float, caption_bgr: npt.NDArray[np.uint8], path: Path) -> int:

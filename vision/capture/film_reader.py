@@ -22,7 +22,8 @@ import cv2
 import numpy as np
 from av.video.reformatter import Interpolation, VideoReformatter
 
-from vision.capture.image_files import MOST_PIXELS, Image
+from vision.capture.image_files import Image
+from vision.capture.picture_limits import LIMITS
 from vision.capture.read_ahead import ReadAhead
 
 FILES = (
@@ -88,7 +89,7 @@ class FilmReader:
         try:
             self._stream = self._container.streams.video[0]
             size_px = (self._stream.codec_context.width, self._stream.codec_context.height)
-            if size_px[0] * size_px[1] > MOST_PIXELS:
+            if size_px[0] * size_px[1] > LIMITS.most_pixels:
                 self.close()
                 raise TooLargeFilmError(size_px)
             # Threads that decode a frame each hold as many frames: too much memory where these are large.
@@ -135,7 +136,7 @@ class FilmReader:
         for frame in self._decoded():
             if frame.time is not None and frame.time < from_s:
                 continue
-            if frame.width * frame.height > MOST_PIXELS:
+            if frame.width * frame.height > LIMITS.most_pixels:
                 return
             width, height = self._square_pixels(frame.width, frame.height)
             scale = min(1.0, LARGEST_PX / max(width, height))
@@ -147,7 +148,11 @@ class FilmReader:
     def _square_pixels(self, width: int, height: int) -> tuple[int, int]:
         """Return the size of a frame with square pixels, no side shorter than before."""
         shape = float(self._stream.sample_aspect_ratio or 1)
-        if shape == 1 or not NARROWEST <= shape <= WIDEST or width * height * max(shape, 1 / shape) > MOST_PIXELS:
+        if (
+            shape == 1
+            or not NARROWEST <= shape <= WIDEST
+            or width * height * max(shape, 1 / shape) > LIMITS.most_pixels
+        ):
             return width, height
         return (round(width * shape), height) if shape > 1 else (width, round(height / shape))
 

@@ -4,8 +4,7 @@ Decode picture files to arrays, upright, plain BGR, or give one sentence why not
 Phones, scanners and screenshots give grey, 16-bit, transparent, palette and CMYK pictures, most of them with their
 rotation in the metadata only; Pillow reads them and all are converted to one form. Of an animated picture the first
 frame is used. A truncated file is refused rather than half decoded: the missing half may hold cards. The size that the
-header states is checked before anything is decoded: a few bytes can state any size, and decoders allocate memory for
-it.
+header states and the scans of a JPEG are checked before anything is decoded (``vision.capture.picture_limits``).
 """
 
 from __future__ import annotations
@@ -25,6 +24,8 @@ import pi_heif
 import PIL.ExifTags
 import PIL.Image
 
+from vision.capture.picture_limits import LIMITS, JpegStructure, TooMuchError
+
 Image = npt.NDArray[np.uint8]
 
 KINDS = ("AVIF", "BMP", "GIF", "HEIF", "JPEG", "JPEG2000", "PNG", "PPM", "TIFF", "WEBP")
@@ -32,22 +33,6 @@ KINDS = ("AVIF", "BMP", "GIF", "HEIF", "JPEG", "JPEG2000", "PNG", "PPM", "TIFF",
 NAMES = {"HEIF": "HEIC", "JPEG2000": "JPEG 2000", "MPO": "JPEG", "PPM": "PNM", "WEBP": "WebP"}
 """Names for people of formats that Pillow names otherwise. MPO: a JPEG that holds more pictures, or a phone's film."""
 
-LEAST_SIDE_PX = 8
-"""Smallest number of pixels of the shorter side. Set by hand, 2026-11."""
-SLIMMEST = 12.0
-"""Largest ratio of longer to shorter side. Set by hand, 2026-11."""
-MOST_PIXELS = 65_000_000
-"""Largest number of pixels of a picture that is decoded whole; four bytes each. Set by hand, 2026-11."""
-MOST_JPEG_PIXELS = 4 * MOST_PIXELS
-"""
-Largest number of pixels of a JPEG; phone cameras reach 200 megapixels. Above ``MOST_PIXELS`` it is decoded at half its
-sides, which takes no more memory. A progressive one is not: its coefficients are kept whole.
-"""
-MOST_BYTES = 256 << 20
-"""
-Largest size of a picture's file in bytes. Set by hand, 2026-11: 65 megapixels of three bytes are 195 million, as JPEG a
-tenth of that.
-"""
 STARTS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF8", b"II*\x00", b"MM\x00*")
 BOXES = (b"ftypheic", b"ftypheix", b"ftypmif1", b"ftypavif")
 """First bytes, and bytes 4 to 12, of files that are pictures even where the rest is damaged."""
@@ -82,7 +67,7 @@ def open_picture(path: Path) -> Image:
         raise PictureError(f"{path}: {error}") from None
 
 
-def decode_picture(data: bytes, kinds: tuple[str, ...] = KINDS, most_pixels: int = MOST_JPEG_PIXELS) -> Image:
+def decode_picture(data: bytes, kinds: tuple[str, ...] = KINDS, most_pixels: int = LIMITS.most_jpeg_pixels) -> Image:
     """
     Decode the bytes of a picture to (height, width, 3) uint8 BGR, upright by its metadata.
 
@@ -109,7 +94,7 @@ def is_moving_picture(path: Path) -> bool:
     """Check whether it is a GIF of several pictures, small enough to be played. Nothing is decoded."""
     data = _bytes_of(path)
     try:
-        with _opened(data, ("GIF",), MOST_PIXELS) as picture:
+        with _opened(data, ("GIF",), LIMITS.most_pixels) as picture:
             return bool(getattr(picture, "is_animated", False))
     except (PictureError, OSError, ValueError, struct.error):
         return False
@@ -128,18 +113,28 @@ def _opened(data: bytes, kinds: tuple[str, ...], most_pixels: int) -> Iterator[P
             ) from None
         raise PictureError("expected a whole picture, got one that breaks off; copy it again") from None
     with picture:
+        try:
+            is_jpeg = picture.format in ("JPEG", "MPO")
+            is_reducible = is_jpeg and JpegStructure.of(data).is_reducible
+            _check_size(*picture.size, most_pixels, is_reducible=is_reducible)
+        except TooMuchError as error:
+            raise PictureError(f"{error}; make it smaller, or save it anew as an ordinary JPEG") from None
         width, height = picture.size
-        is_reducible = picture.format in ("JPEG", "MPO") and not picture.info.get("progressive")
-        if width * height > min(most_pixels, MOST_JPEG_PIXELS if is_reducible else MOST_PIXELS):
-            raise PictureError(
-                f"expected a picture of at most {MOST_PIXELS // 1_000_000} megapixels, or a JPEG of at most "
-                f"{MOST_JPEG_PIXELS // 1_000_000}, got one of {width} x {height} px; make it smaller first"
-            )
-        if min(height, width) < LEAST_SIDE_PX or max(height, width) > SLIMMEST * min(height, width):
-            raise PictureError(f"expected a picture of a table, got a strip of {width} x {height} px; name another")
-        if width * height > MOST_PIXELS:
+        if width * height > LIMITS.most_pixels:
             picture.draft(None, (width // 2, height // 2))
         yield picture
+
+
+def _check_size(width: int, height: int, most_pixels: int, *, is_reducible: bool) -> None:
+    """Raise ``TooMuchError`` for a picture that is too large to be decoded, ``PictureError`` for a strip."""
+    whole = min(most_pixels, LIMITS.most_pixels)
+    if width * height > (min(most_pixels, LIMITS.most_jpeg_pixels) if is_reducible else whole):
+        or_jpeg = f", or a JPEG of at most {LIMITS.most_jpeg_pixels // 1_000_000}" if most_pixels > whole else ""
+        raise TooMuchError(
+            f"expected a picture of at most {whole / 1_000_000:g} megapixels{or_jpeg}, got one of {width} x {height} px"
+        )
+    if min(height, width) < LIMITS.least_side_px or max(height, width) > LIMITS.slimmest * min(height, width):
+        raise PictureError(f"expected a picture of a table, got a strip of {width} x {height} px; name another")
 
 
 def _plain(picture: PIL.Image.Image) -> Image:
@@ -168,7 +163,7 @@ def _bytes_of(path: Path) -> bytes:
         if not stat.S_ISREG(kind):  # reading it may wait for ever, or never end
             raise PictureError(f"{path}: expected a picture's file, got a pipe or a device; save the picture first")
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(LIMITS.most_bytes + 1)
     except FileNotFoundError:
         raise PictureError(f"{path}: expected a picture, found nothing there; check the path") from None
     except PermissionError as error:
@@ -177,9 +172,10 @@ def _bytes_of(path: Path) -> bytes:
         raise PictureError(f"The operating system refused: {path}: {error.strerror}; check the path") from None
     except ValueError as error:  # a path that no system has
         raise PictureError(f"{path}: expected the path of a picture, got '{error}'; check the path") from None
-    if len(data) > MOST_BYTES:
+    if len(data) > LIMITS.most_bytes:
         raise PictureError(
-            f"{path}: expected a picture of at most {MOST_BYTES >> 20} MB, got a larger file; make it smaller first"
+            f"{path}: expected a picture of at most {LIMITS.most_bytes >> 20} MB, got a larger file; make it smaller "
+            "first"
         )
     if not data:
         raise PictureError(f"{path}: expected a picture, got an empty file; take or copy it again")

@@ -28,9 +28,10 @@ from vision.capture.film_reader import (
     UnreadableFilmError,
     pictures_across,
 )
-from vision.capture.image_files import MOST_PIXELS, PictureError, is_moving_picture, open_picture
 from vision.capture.image_files import Image as Image
+from vision.capture.image_files import PictureError, is_moving_picture, open_picture
 from vision.capture.letterbox import PANEL_SAMPLES, film_beside_panels, film_between_bars, picture_in
+from vision.capture.picture_limits import LIMITS
 from vision.capture.stream_address import rtsp_redirect, without_secrets
 
 logger = logging.getLogger(__name__)
@@ -269,7 +270,7 @@ class VideoSource(Source):
             self._film = FilmReader(path)
         except TooLargeFilmError as error:
             raise SourceError(
-                f"{name}: expected a video of at most {MOST_PIXELS // 1_000_000} megapixels a frame, got one of "
+                f"{name}: expected a video of at most {LIMITS.most_pixels // 1_000_000} megapixels a frame, got one of "
                 f"{error.size_px[0]} x {error.size_px[1]} px: make it smaller first"
             ) from None
         except UnreadableFilmError:

@@ -37,8 +37,8 @@ def test_each_position_is_shown_for_a_moment(tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize(
     "pictures",
-    [[], [b"no picture"], [picture(9)] * (MOST_FRAMES + 1), [picture(9, (2000, 2000))]],
-    ids=["none", "other", "many", "large"],
+    [[], [b"no picture"], [picture(9)] * (MOST_FRAMES + 1), [picture(9, (2000, 2000))], [picture(9, (1, 9000))]],
+    ids=["none", "other", "many", "large", "strip"],
 )
 def test_other_pictures_are_refused(tmp_path: Path, pictures: list[bytes]) -> None:
     with pytest.raises(ValueError, match="expected"):

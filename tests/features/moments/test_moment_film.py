@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import tracemalloc
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 from flask.testing import FlaskClient
+from PIL import Image
 
 from tests.webapp.conftest import HEADER
 from vision.capture.video_writer import FilmWriter
@@ -55,3 +58,18 @@ def test_moment_is_filmed_with_its_caption_or_refused_with_one_sentence(
     for line, data, status in ((3, caption, 404), (9, caption, 404), (2, b"", 400), (2, caption[:60], 400)):
         refused = client.post(f"/api/matches/{match}/moment.mp4?line={line}", data=data)
         assert (refused.status_code, refused.get_json()["error"][:8]) == (status, "expected"), (line, status)
+
+
+@pytest.mark.parametrize("size", [(16, 16_000), (16, 600), (1, 4_000_000), (300, 320), (4_000_000, 1)])
+def test_caption_that_would_grow_is_refused_in_little_memory(
+    stored: tuple[Matches, str], client: FlaskClient, size: tuple[int, int]
+) -> None:
+    caption = io.BytesIO()
+    Image.new("L", size).save(caption, "PNG")
+    tracemalloc.start()
+    refused = client.post(f"/api/matches/{stored[1]}/moment.mp4?line=2", data=caption.getvalue())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert refused.status_code == 400
+    assert refused.get_json()["error"].startswith("expected a caption")
+    assert peak < 40_000_000

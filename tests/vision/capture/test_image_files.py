@@ -19,7 +19,8 @@ import PIL.Image
 import pytest
 
 from tests.vision.little_memory import output_with_little_memory
-from vision.capture.image_files import MOST_BYTES, PictureError, open_picture
+from vision.capture.image_files import PictureError, open_picture
+from vision.capture.picture_limits import LIMITS, JpegStructure
 
 CMYK_RED = (
     "/9j/7gAOQWRvYmUAZAAAAAAC/9sAQwANCQoLCggNCwoLDg4NDxMgFRMSEhMnHB4XIC4pMTAuKS0sMzpKPjM2RjcsLUBXQUZMTlJTUjI+WmFaUGBKUVJP"
@@ -304,6 +305,48 @@ def test_jpeg_of_108_megapixels_is_reduced_while_decoding(tmp_path: Path, orient
     assert output_with_little_memory(*OPEN, path, room_mb=600) == shape
 
 
+def with_scans(scans: int, width: int = 1600, height: int = 1200) -> bytes:
+    """Return a progressive JPEG whose last scan is repeated until it has this many."""
+    data = repacked("JPEG", width, height, progressive=True)
+    last, end = data.rindex(b"\xff\xda"), data.rindex(b"\xff\xd9")
+    return data[:end] + data[last:end] * (scans - data.count(b"\xff\xda")) + data[end:]
+
+
+def scan_for_each_component(width: int, height: int) -> bytes:
+    """Return the start of a baseline JPEG with a scan for each of its three components, and its first scan."""
+    data = bytearray(repacked("JPEG", 64, 64, subsampling=0))
+    size, scan = data.index(b"\xff\xc0") + 5, data.index(b"\xff\xda")
+    data[size : size + 4] = struct.pack(">HH", height, width)
+    return bytes(data[:scan]) + b"\xff\xda\x00\x08\x01\x01\x00\x00\x3f\x00" + bytes(500) + b"\xff\xd9"
+
+
+@pytest.mark.parametrize(("scans", "is_read"), [(10, True), (100, True), (101, False), (20_000, False)])
+def test_jpeg_of_too_many_scans_is_refused_before_decoding(tmp_path: Path, scans: int, is_read: bool) -> None:
+    path = written(tmp_path, "a.jpg", with_scans(scans))
+    if is_read:
+        assert open_picture(path).shape == (1200, 1600, 3)
+    else:
+        assert "expected a JPEG of at most 100 scans, got more" in error_message(path)
+
+
+def test_jpeg_with_a_scan_for_each_component_is_not_taken_for_a_reducible_one(tmp_path: Path) -> None:
+    path = written(tmp_path, "a.jpg", scan_for_each_component(20_000, 13_000))
+    assert "at most 65 megapixels" in error_message(path)
+    ordinary = repacked("JPEG", 640, 480)
+    assert JpegStructure.of(ordinary) == JpegStructure(1, is_reducible=True)
+    assert not JpegStructure.of(repacked("JPEG", 640, 480, progressive=True)).is_reducible
+    assert not JpegStructure.of(scan_for_each_component(640, 480)).is_reducible
+
+
+def test_jpeg_of_too_many_segments_is_refused_at_once(tmp_path: Path) -> None:
+    data = repacked("JPEG", 640, 480)
+    scan = data.index(b"\xff\xda")
+    comments = b"\xff\xfe\x00\x02" * (LIMITS.most_segments + 1)
+    assert "at most 10000 segments" in error_message(written(tmp_path, "a.jpg", data[:scan] + comments + data[scan:]))
+    padded = data[:scan] + b"\xff" * 1_000_000 + data[scan + 1 :]
+    assert JpegStructure.of(padded).scans == 1
+
+
 def test_heic_photograph_is_read_upright(tmp_path: Path) -> None:
     image = opened(tmp_path, HEIC.read_bytes(), "a.heic")
     assert image.shape == (32, 48, 3)
@@ -348,7 +391,7 @@ def test_largest_allowed_picture_opens_within_700_mb(tmp_path: Path) -> None:
 def test_file_over_256_mb_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "a.png", b"\x89PNG\r\n\x1a\n")
     with path.open("r+b") as file:
-        file.truncate(MOST_BYTES + 1)
+        file.truncate(LIMITS.most_bytes + 1)
     assert "at most 256 MB" in error_message(path)
 
 
