@@ -13,6 +13,7 @@ from features.moments import board_film, moment_film
 from features.moments.moment_zip import MOST_FILM_BYTES
 from features.notation import routes as notation_api
 from tests.source_tree import ROOT, text_of
+from vision.capture.decoder_process import DecoderLimits
 from vision.capture.phone import PhoneSettings
 from vision.capture.picture_limits import LIMITS
 from webapp.json_limits import MOST_BYTES, MOST_DEPTH, MOST_LINES, MOST_VALUES
@@ -150,6 +151,12 @@ TESTS: dict[str, tuple[str, ...]] = {
         f"{LIVE}test_runtime.py::test_failing_store_is_reported_while_it_fails",
         f"{LIVE}test_runtime.py::test_failing_source_is_reported_and_blocks_the_table",
     ),
+    "HEIC and AVIF, whose decoders": (
+        f"{CAPTURE}test_decoder_process.py::test_picture_that_kills_the_decoder_is_a_sentence_and_the_next_is_read",
+        f"{CAPTURE}test_decoder_process.py::test_process_is_started_once_and_again_after_it_died",
+        f"{CAPTURE}test_decoder_process.py::test_picture_that_takes_too_long_is_given_up",
+        f"{CAPTURE}test_decoder_process.py::test_picture_that_takes_too_much_memory_is_given_up",
+    ),
     "Values of the store are read": (
         f"{STORE}test_damaged_rows.py::test_damaged_value_costs_only_its_own_match",
         f"{STORE}test_damaged_rows.py::test_damaged_match_is_listed_with_what_can_be_saved",
@@ -199,6 +206,7 @@ def test_figures_of_the_promises_are_those_of_the_program() -> None:
         f"moment {MOST_BYTES >> 20} MB, {MOST_LINES:,} lines, {MOST_DEPTH} brackets",
         f"picture {LIMITS.most_pixels // 10**6} megapixels (a JPEG {LIMITS.most_jpeg_pixels // 10**6}",
         f"and {LIMITS.most_scans} scans",
+        f"{DecoderLimits().memory_bytes >> 30} GB of memory and {DecoderLimits().seconds:g} s for each picture",
     ):
         assert figure in PROMISES
     assert (places.idle_s, tries.of_one, tries.closed_s, tries.of_all_s, MOST_OF_ONE) == (600, 5, 60, 600, 8)
