@@ -130,6 +130,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         f"{LIVE}test_stream_secrets.py::test_page_shows_no_password_and_accepts_the_shown_address",
     ),
     "Whole addresses, pairing keys": (
+        f"{STORE}test_database.py::test_own_store_is_readable_by_its_owner_alone",
         f"{LIVE}test_stream_secrets.py::test_file_of_last_games_has_no_password_and_is_private",
         f"{WEB}test_tls.py::test_keys_are_readable_only_by_the_owner",
         "tests/webapp/commands/test_pairing.py::test_pairing_file_is_private_and_updated_with_the_codes",
@@ -151,6 +152,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         f"{LIVE}test_runtime.py::test_failing_store_is_reported_while_it_fails",
         f"{LIVE}test_runtime.py::test_failing_source_is_reported_and_blocks_the_table",
     ),
+    "A record or a game in notation": ("tests/features/notation/test_convert.py::test_endless_input_is_refused",),
     "HEIC and AVIF, whose decoders": (
         f"{CAPTURE}test_decoder_process.py::test_picture_that_kills_the_decoder_is_a_sentence_and_the_next_is_read",
         f"{CAPTURE}test_decoder_process.py::test_process_is_started_once_and_again_after_it_died",
@@ -206,6 +208,7 @@ def test_figures_of_the_promises_are_those_of_the_program() -> None:
         f"moment {MOST_BYTES >> 20} MB, {MOST_LINES:,} lines, {MOST_DEPTH} brackets",
         f"picture {LIMITS.most_pixels // 10**6} megapixels (a JPEG {LIMITS.most_jpeg_pixels // 10**6}",
         f"and {LIMITS.most_scans} scans",
+        f"reads has {MOST_BYTES >> 20} MB at most",
         f"{DecoderLimits().memory_bytes >> 30} GB of memory and {DecoderLimits().seconds:g} s for each picture",
     ):
         assert figure in PROMISES

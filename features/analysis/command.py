@@ -33,6 +33,7 @@ from webapp.match.stored_matches import this_referee
 from webapp.output import as_line, note, say_json, say_text
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.present import why_sentence
+from webapp.text_input import read_text_file
 
 PROGRESS_EVERY_S = 5.0
 
@@ -61,7 +62,7 @@ def lines_of(asked: AnalyseOptions) -> tuple[list[str], str]:
     """Return the record's lines, from a file of either kind or from the store, and a name for it."""
     path = Path(asked.source)
     if path.is_file():
-        content = path.read_bytes()
+        content = read_text_file(path)
         if path.suffix.lower() == ".durak":
             games = read_games(content.decode("utf-8", errors="replace"), asked.source)
             return [*record_lines(games)], asked.source

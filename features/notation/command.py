@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from features.notation.writer import write_games
 from webapp.errors import NotationError, OutputLostError, UnusableInputError, WrongCallError
 from webapp.output import say_text
 from webapp.private_file import write_whole
+from webapp.text_input import read_standard_input, read_text_file
 
 ENDINGS = {".jsonl": "record", ".durak": "notation"}
 """Format of a file by its suffix."""
@@ -80,9 +80,9 @@ _WRITERS: Mapping[str, Callable[[tuple[NotatedGame, ...]], str]] = {
 
 def _read(name: str) -> bytes:
     if name == STANDARD:
-        return sys.stdin.buffer.read()
+        return read_standard_input()
     try:
-        return Path(name).read_bytes()
+        return read_text_file(Path(name))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise UnusableInputError(

@@ -32,7 +32,7 @@ from vision.capture.image_files import Image as Image
 from vision.capture.image_files import PictureError, is_moving_picture, open_picture
 from vision.capture.letterbox import PANEL_SAMPLES, film_beside_panels, film_between_bars, picture_in
 from vision.capture.picture_limits import LIMITS
-from vision.capture.stream_address import rtsp_redirect, without_secrets
+from vision.capture.stream_address import is_camera_number, rtsp_redirect, without_secrets
 
 logger = logging.getLogger(__name__)
 
@@ -168,7 +168,7 @@ def open_source(spec: str, settings: SourceSettings = SourceSettings()) -> Sourc
     if spec == "phone":
         raise SourceError("phone: expected a source of pictures, got a phone; only 'kozyr watch phone' waits for one")
     if spec.isascii() and spec.isdigit():
-        if len(spec.lstrip("0")) > 9:  # the range of OpenCV's camera numbers
+        if not is_camera_number(spec):
             raise SourceError(f"expected a camera number such as 0, got {spec:.40}: name one that there is")
         return CameraSource(int(spec), f"camera {spec}", time.monotonic, settings)
     if "://" in spec and not spec.startswith("file://"):

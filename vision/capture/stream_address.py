@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 HIDDEN = "***"
 _ADDRESS = re.compile(r"([a-z][a-z0-9+.-]*)://([^/?#]*)([^?#]*)(.*)", re.IGNORECASE | re.DOTALL)
 _HOST = re.compile(r"(?:\[[0-9a-f:.%]+\]|[\w.-]+)(?::\d{1,5})?", re.IGNORECASE)
-_NO_SCHEME = re.compile(r"[^/]*:/?[^/]*@")
+_NO_SCHEME = re.compile(r"[^/]*:/?[^/]*@|//.*@", re.DOTALL)
 _USUAL = re.compile(
     r"(?:video|audio|stream|streaming|live|main|sub|minor|first|second|ch|channel|channels|cam|camera|ipcam|h26[45]|hevc"
     r"|avc|mjpe?g|jpe?g|mpeg|mp[g4]|mpeg4|sdp|cgi|onvif|profile|media|axis|preview|unicast|multicast|index|feed|shot"
@@ -39,15 +39,20 @@ def without_secrets(address: str) -> str:
     ('rtsp://cam/***', 'rtsp://***')
     >>> without_secrets("0"), without_secrets("/home/anna/a:b@c.mp4"), without_secrets("user:secret@cam/live")
     ('0', '/home/anna/a:b@c.mp4', '***')
+    >>> without_secrets(" http://a:secret@cam/live"), without_secrets("//a:secret@cam"), without_secrets("udp://@secret")
+    ('http://***@cam/live', '***', 'udp://***')
     """
-    found = _ADDRESS.fullmatch(address)
+    stripped = address.strip()
+    found = _ADDRESS.fullmatch(stripped)
     if found is None:
-        return HIDDEN if _NO_SCHEME.match(address) else address
+        return HIDDEN if _NO_SCHEME.match(stripped) else address
     scheme, authority, path, rest = found.groups()
     if scheme.lower() == "file":
         return address
     user, _, host = authority.rpartition("@")
-    if not _HOST.fullmatch(host) or "@" in path + rest:  # an unescaped password may end the authority too early
+    if (
+        not _HOST.fullmatch(host) or authority.startswith("@") or "@" in path + rest
+    ):  # an unescaped password may end the authority too early
         return f"{scheme}://{HIDDEN}"
     *folders, last = path.strip("/").split("/")
     if last and not _USUAL.fullmatch(last):
@@ -55,6 +60,16 @@ def without_secrets(address: str) -> str:
     shown = f"{HIDDEN}/{last}" if folders else last
     slash = "/" if path.endswith("/") and last else ""
     return f"{scheme}://{HIDDEN + '@' if user else ''}{host}{path[:1]}{shown}{slash}{'?' + HIDDEN if rest else ''}"
+
+
+def is_camera_number(source: str) -> bool:
+    """
+    Check whether a source is the number of a camera of this machine, within OpenCV's range.
+
+    >>> is_camera_number("0"), is_camera_number("٣"), is_camera_number("9" * 20)
+    (True, False, False)
+    """
+    return source.isascii() and source.isdigit() and len(source.lstrip("0")) <= 9
 
 
 PORTS = {"rtsp": 554, "rtsps": 322}

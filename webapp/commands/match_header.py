@@ -20,6 +20,7 @@ from webapp.live.game_setup import GameSetup
 from webapp.live.match_options import checked, flag
 from webapp.shipped_recording import DEMO_CLIP, DEMO_RECORD
 from webapp.text.catalogue import LANGUAGES
+from webapp.text_input import read_text_file
 
 RULES = "podkidnoy-36"
 SEATS = ("A", "B")
@@ -160,7 +161,7 @@ def read_header(path: Path) -> Mapping[str, Any]:
     Read the first line of a record, or a file holding only the header, as JSON; else raise ``UnusableInputError``.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text_file(path).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UnusableInputError(f"{path}: expected text (UTF-8), got something else; name a record's file") from None
     except OSError as error:

@@ -22,6 +22,7 @@ from referee.rulings import Message, in_order
 from webapp.commands.options import RefereeOptions, RuleOptions
 from webapp.errors import UnusableInputError
 from webapp.match.view import Call
+from webapp.text_input import limited_lines
 
 
 def run(options: RefereeOptions) -> int:
@@ -35,9 +36,9 @@ def run(options: RefereeOptions) -> int:
         raise UnusableInputError(
             f"expected a record that can be read, got {name}: {error.strerror}; check the path"
         ) from None
-    with opened as lines:
+    with opened as file:
         try:
-            judge_record(lines, name, writer, asked)
+            judge_record(limited_lines(file, name), name, writer, asked)
         except RecordError as error:
             sys.stdout.flush()
             sys.stderr.write(f"{error}\n")

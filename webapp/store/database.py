@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -89,6 +89,8 @@ class Database:
                     f"The operating system refused: {folder}: {error.strerror}; set KOZYR_HOME to another folder, or "
                     "name a store with --store"
                 ) from None
+        if not given:
+            _make_private(folder / "kozyr.db")
         database = cls(read_url(given) if given else URL.create("sqlite", database=str(folder / "kozyr.db")))
         try:
             database._begin()
@@ -209,6 +211,13 @@ def _is_of_driver(error: Exception) -> bool:
     while last is not None and last.tb_next is not None:
         last = last.tb_next
     return last is not None and "sqlalchemy" in last.tb_frame.f_code.co_filename.replace("\\", "/").split("/")
+
+
+def _make_private(path: Path) -> None:
+    """Make the program's own store readable by its owner alone, before it is filled; SQLite's other files follow it."""
+    with suppress(OSError):  # SQLite says what is wrong there
+        path.touch(0o600)
+        path.chmod(0o600)
 
 
 def _engine(url: URL, is_sqlite: bool, name: str) -> Engine:

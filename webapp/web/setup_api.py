@@ -15,7 +15,7 @@ from referee.fields import read
 from referee.header import TONES
 from referee.record import Header
 from referee.rulebook import FREE, OPTIONS, PRESETS, rulebook
-from vision.capture.stream_address import without_secrets
+from vision.capture.stream_address import is_camera_number, without_secrets
 from webapp.errors import one_line
 from webapp.live.deck_choice import decks
 from webapp.live.game_setup import GameSetup, read_choices
@@ -71,7 +71,7 @@ def setup_interface(site: AppConfig) -> Blueprint:
             asked = read(read_object(request.get_data(cache=False), SETUP), SetupBody, "the setup")
             choices = asked.choices()
             if isinstance(choices.get("source"), str):  # a page shows an address without its password
-                choices["source"] = with_secret(choices["source"], (shared_setup.setup.source,))
+                choices["source"] = with_secret(choices["source"].strip(), (shared_setup.setup.source,))
             wrong = "refused_position" if choices.get("start") else wrong
             is_here = is_owner(site.pairing, request.remote_addr)
             check_source(choices.get("source"), site, is_here=is_here)
@@ -110,11 +110,16 @@ def view_as_json(shared_setup: SharedSetup) -> dict[str, Any]:
 
 def check_source(source: object, site: AppConfig, *, is_here: bool) -> None:
     """
-    Raise ``PermissionError`` if a request from another device chooses a file of this machine.
+    Raise ``PermissionError`` if a request from another device chooses a file of this machine, ``ValueError`` for digits
+    that are no camera's number.
 
     From elsewhere only cameras, streams and offered sources may be chosen.
     """
-    if not isinstance(source, str) or is_here or source.isdigit() or source.startswith(STREAMS):
+    if not isinstance(source, str):
+        return
+    if source.isdigit() and not is_camera_number(source):
+        raise ValueError(f"expected a camera number such as 0, got {source:.40}")
+    if is_here or is_camera_number(source) or source.startswith(STREAMS):
         return
     chosen = None if site.shared_setup is None else site.shared_setup.setup.source
     if source != chosen and source not in [offered_source["source"] for offered_source in site.table.offered_sources()]:

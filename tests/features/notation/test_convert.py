@@ -115,3 +115,9 @@ def test_error_is_one_sentence(
     assert (came, out, err.count("\n")) == (status, "", 1), err
     assert message in err
     assert not list(tmp_path.glob("out.*"))
+
+
+@pytest.mark.parametrize("command", [("convert", "/dev/zero", "-", "--to", "record"), ("referee", "/dev/zero")])
+def test_endless_input_is_refused(command: tuple[str, ...], capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert cli.main([*command]) == 1
+    assert b"/dev/zero: expected " in capsysbinary.readouterr().err

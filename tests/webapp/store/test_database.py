@@ -134,6 +134,17 @@ def test_file_that_is_no_database_is_refused(tmp_path: Path, content: bytes) -> 
     assert path.read_bytes() == content
 
 
+def test_own_store_is_readable_by_its_owner_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path))
+    monkeypatch.delenv("KOZYR_STORE", raising=False)
+    (tmp_path / "kozyr.db").touch(0o644)
+    database = Database.open()
+    _stored(Matches(database))
+    assert {path.name: path.stat().st_mode & 0o077 for path in tmp_path.glob("kozyr.db*")}["kozyr.db"] == 0
+    assert all(path.stat().st_mode & 0o077 == 0 for path in tmp_path.glob("kozyr.db*"))
+    database.close()
+
+
 def test_truncated_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "kozyr.db"
     database = Database.open(f"sqlite:///{path}")

@@ -277,3 +277,16 @@ def test_setup_without_a_desk_is_refused(board: SnapshotHub) -> None:
     client = create_app(AppConfig(), board).test_client()
     assert client.get("/api/setup").status_code == 503
     assert client.post("/api/setup", json={}).status_code == 503
+
+
+@pytest.mark.parametrize("source", ["9" * 20, "٣", "²"])
+def test_digits_that_are_no_cameras_number_are_refused(client: FlaskClient, source: str) -> None:
+    refused = client.post("/api/setup", json={"source": source})
+    assert refused.status_code == 400
+    assert refused.get_json()["error"].startswith("expected a camera number such as 0, got ")
+
+
+def test_address_after_a_blank_shows_no_password(client: FlaskClient, shared_setup: SharedSetup) -> None:
+    assert client.post("/api/setup", json={"source": " http://a:SECRET@10.0.0.7/video"}).status_code == 200
+    assert shared_setup.setup.source == "http://a:SECRET@10.0.0.7/video"
+    assert "SECRET" not in client.get("/api/setup").text
