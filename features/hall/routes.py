@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Mapping
 from datetime import datetime
@@ -56,8 +55,12 @@ def hall_interface(services: AppConfig, tables: LiveTables | None) -> Blueprint:
             live, trouble = 0, one_line(error)
         values: dict[str, Any] = {"ok": trouble is None}
         if is_admitted():
-            free = shutil.disk_usage(services.disk).free
-            values |= {"trouble": trouble, "tables": live, "disk_free_bytes": free, "versions": versions()}
+            values |= {
+                "trouble": trouble,
+                "tables": live,
+                "disk_free_bytes": services.free_bytes,
+                "versions": versions(),
+            }
         return fresh(jsonify(values)), 200 if trouble is None else 503
 
     @blueprint.get("/metrics")

@@ -345,7 +345,6 @@ def fuzzed_client(folder: Path) -> Iterator[FlaskClient]:
         shared_setup=SharedSetup(GameSetup(source="0"), begins=False),
         matches=matches,
         labelled=LabelledPictures(folder / "labelled"),
-        disk=folder,
     )
     app = create_app(config, SnapshotHub())
     app.config["PROPAGATE_EXCEPTIONS"] = True

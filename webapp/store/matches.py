@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import secrets
+import shutil
 import string
 from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -91,6 +92,16 @@ class Matches:
         self.films = films
         self.tables = LiveTables(database)
         self.name = database.name
+
+    @property
+    def free_bytes(self) -> int | None:
+        """Return the least free bytes of the disks of store and films; None if neither is on this machine."""
+        folders = (self._database.folder, None if self.films is None else self.films.folder)
+        free = [
+            shutil.disk_usage(next(place for place in (folder, *folder.parents) if place.is_dir())).free
+            for folder in (folder.absolute() for folder in folders if folder is not None)
+        ]
+        return min(free, default=None)
 
     def append(self, writing: Writing, entries: Sequence[RecordEntry]) -> None:
         """

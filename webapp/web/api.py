@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import threading
 import traceback
 from collections.abc import Callable, Iterator
@@ -135,7 +134,7 @@ def interface(site: AppConfig) -> Blueprint:
                 "frames_dropped": camera.dropped,
                 "at": camera.at_s,
                 "last_event": snapshot.view.last_event,
-                "disk_free_bytes": shutil.disk_usage(site.disk).free,
+                "disk_free_bytes": site.free_bytes,
                 "versions": versions(),
             }
         return fresh(jsonify(values)), 200 if values["ok"] else 503
@@ -150,7 +149,7 @@ def interface(site: AppConfig) -> Blueprint:
             "kozyr_frames_dropped_total counter": camera.dropped,
             "kozyr_frames_per_second gauge": round(camera.frames_per_second, 2),
             "kozyr_events_total counter": max(snapshot.moves - 1, 0),
-            "kozyr_disk_free_bytes gauge": shutil.disk_usage(site.disk).free,
+            "kozyr_disk_free_bytes gauge": site.free_bytes,
         }
         lines = [f"# TYPE {name}\n{name.split()[0]} {value}" for name, value in figures.items()]
         if rulings := snapshot.view.rulings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -123,7 +124,6 @@ class AppConfig:
     table: ServedTable = field(default_factory=ServedTable)
     addresses: Addresses = Addresses()
     streams: int = 40
-    disk: Path = Path()
     matches: Matches | None = None
     shared_setup: SharedSetup | None = None
     long_work: LongWork | None = None
@@ -138,6 +138,12 @@ class AppConfig:
     @cached_property
     def replays(self) -> StoredMatches | None:
         return None if self.matches is None else StoredMatches(self.matches)
+
+    @property
+    def free_bytes(self) -> int:
+        """Return the least free bytes of the disks that matches and films are kept on, or of the current folder's."""
+        kept = None if self.matches is None else self.matches.free_bytes
+        return shutil.disk_usage(Path()).free if kept is None else kept
 
     @cached_property
     def places(self) -> StreamPlaces:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from sqlalchemy import func, select
 from tests.webapp.store.conftest import HEADER, STARTED
 from webapp.errors import MatchDeletedError, MatchTakenError, StoreError, UnusableInputError
 from webapp.store.database import Database
+from webapp.store.films import Films
 from webapp.store.matches import Matches, RecordEntry, Writing
 from webapp.store.schema import metadata
 
@@ -226,3 +229,15 @@ def test_number_beyond_the_store_is_refused_in_one_sentence(store: Matches, begi
     with pytest.raises(StoreError, match="expected"):
         store.append(writing, [RecordEntry(2, {"at": 0.0, "event": "corrected", "line": -(10**20), "to": None})])
     assert store.record(writing.match) == (HEADER,)
+
+
+def test_free_room_is_the_least_of_the_disks_of_store_and_films(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "films").mkdir()
+    free = {tmp_path: 5_000, tmp_path / "films": 3_000}
+    monkeypatch.setattr("webapp.store.matches.shutil.disk_usage", lambda folder: SimpleNamespace(free=free[folder]))
+    database = Database.open(f"sqlite:///{tmp_path}/kozyr.db")
+    assert Matches(database).free_bytes == 5_000
+    assert Matches(database, Films(tmp_path / "films" / "of" / "kitchen")).free_bytes == 3_000
+    database.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
@@ -41,7 +40,6 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Client:
         pairing=pairing,
         phone=PhoneCamera(),
         labelled=LabelledPictures(folder / "labelled"),
-        disk=Path(folder),
     )
     app = create_app(config, SnapshotHub())
     clients = {}
