@@ -45,12 +45,6 @@ WIDER = 4.0
 LIKELIEST = 3
 """Number of earlier hypotheses from which the lines are filtered again."""
 
-LINES_OF_BOUT = 24
-"""Number of lines before a sweep that are tried as another seat's: two for each card of the longest bouts."""
-
-CALLS_FOR_A_SEAT = 12
-"""Judgements of a line while one card is tried as another seat's. Chosen by hand."""
-
 
 def filter_again(earlier: Sequence[ObservedLine], now: ObservedLine, seats: tuple[str, ...], limits: Limits) -> Beam:
     """
@@ -94,15 +88,17 @@ def smooth_seats(earlier: Sequence[ObservedLine], now: ObservedLine, seats: tupl
         return ()
     end, start = ends[-1], ends[-2] + 1 if len(ends) > 1 else 0
     drawn = {getattr(line.reported.event, "by", None) for line in (*earlier[end:], now)}
-    limits = replace(limits, most=LIKELIEST, floor=limits.floor + WIDER, calls=CALLS_FOR_A_SEAT, retries=0, retried=0)
+    narrow = replace(
+        limits, most=LIKELIEST, floor=limits.floor + WIDER, calls=limits.calls_for_a_seat, retries=0, retried=0
+    )
     found: list[Hypothesis] = []
-    for place in range(max(start, end - LINES_OF_BOUT), end):
+    for place in range(max(start, end - limits.lines_of_bout), end):
         line = earlier[place]
         laid_by = getattr(line.reported.event, "by", None)
         for seat in seats if laid_by in drawn else [seat for seat in seats if seat in drawn]:
             moved = _laid_by_another(line, seat, len(seats) - 1)
             if moved is not None:
-                found += _with_line(moved, (line, *earlier[place + 1 :], now), seats, limits)
+                found += _with_line(moved, (line, *earlier[place + 1 :], now), seats, narrow)
     return tuple(found)
 
 

@@ -66,6 +66,10 @@ class Limits:
     """Hypotheses in the second pass."""
     unread: int = 4
     """Factor of the judgements for a person's line while a card lies in the bout that nobody could read."""
+    calls_for_a_seat: int = 12
+    """Judgements of a line while one card of the last bout is tried as another seat's. Chosen by hand."""
+    lines_of_bout: int = 24
+    """Lines before a sweep whose cards are tried as another seat's: two for each card of the longest bouts."""
     negligible: float = 1e-4
     """Share of pruned weight below which no fallback hypothesis is added."""
 
