@@ -10,7 +10,7 @@ help: ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
 
 # Tests of games and examples drawn by lot: `make nightly` plays more of them (tests/sample_size.py).
-DRAWN_BY_LOT := tests/lab/benchmarks/test_simulation.py tests/lab/benchmarks/test_film_forms.py tests/referee tests/features/notation tests/webapp/live/test_chronology.py tests/webapp/match/test_projection.py tests/webapp/match/test_hands_in_hindsight.py tests/webapp/test_fuzz_inputs.py tests/browser/test_accessible_scenes.py tests/browser/test_crawler.py tests/browser/test_languages.py tests/browser/test_phone.py tests/webapp/store/test_damaged.py
+DRAWN_BY_LOT := tests/vision/capture/test_decoder_process.py tests/lab/benchmarks/test_simulation.py tests/lab/benchmarks/test_film_forms.py tests/referee tests/features/notation tests/webapp/live/test_chronology.py tests/webapp/match/test_projection.py tests/webapp/match/test_hands_in_hindsight.py tests/webapp/test_fuzz_inputs.py tests/browser/test_accessible_scenes.py tests/browser/test_crawler.py tests/browser/test_languages.py tests/browser/test_phone.py tests/webapp/store/test_damaged.py
 
 # What the installation compiles.
 BUILT_FROM := pyproject.toml hatch_build.py scripts/compile_catalogues.py $(wildcard webapp/text/catalogues/*.po)
