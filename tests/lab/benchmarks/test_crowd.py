@@ -8,8 +8,8 @@ from benchmarks.crowd import ROUTES, measure
 from scripts.http_reference import all_routes
 from webapp.web.route_docs import JPEG, ZIP
 
-SMALL = {"/api/crop.jpg", "/api/matches/{match}/crop.jpg", "/api/setup/thumbnail"}
-"""Pictures of a few kB, sent at once."""
+SMALL = {"/api/crop.jpg", "/api/matches/{match}/crop.jpg", "/api/setup/thumbnail", "/api/matches/{match}/board.mp4"}
+"""Pictures and films of a few kB, sent at once."""
 
 
 def test_every_route_that_streams_has_a_row() -> None:

@@ -19,9 +19,10 @@ export function cameraStep(place, setup, { choose, reload }, isGlance = false) {
   }
   const take = (each) => {
     way = each;
+    again();
     // Nothing is chosen on another way until somebody chooses it there.
-    if (setup.source === null ? each !== "phone" : each === wayOf(setup.source)) again();
-    else choose({ ...leftBehind(setup), source: each === "phone" ? "phone" : null });
+    const isOther = setup.source === null ? each === "phone" : each !== wayOf(setup.source);
+    if (isOther) choose({ ...leftBehind(setup), source: each === "phone" ? "phone" : null });
   };
   show(
     place,

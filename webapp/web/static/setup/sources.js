@@ -47,7 +47,8 @@ function cameraChoice(camera, setup, choose) {
   const isChosen = camera.source === setup.source;
   const picture = element("img", { src: "/static/setup/no_picture.svg", alt: "", width: 160, height: 90 });
   post("/api/setup/thumbnail", { source: camera.source }).then((answer) => {
-    if (answer?.ok) picture.src = `/api/setup/thumbnail?source=${encodeURIComponent(camera.source)}`;
+    // Who has gone on to another kind of camera needs no picture of this one, which may be closed.
+    if (answer?.ok && picture.isConnected) picture.src = `/api/setup/thumbnail?source=${encodeURIComponent(camera.source)}`;
   });
   return element(
     "button",
