@@ -67,6 +67,7 @@ OF_ALL_PROGRAMS = {
     "tests/test_security.py": "docs/security.md promises limits of features, too",
     "tests/webapp/commands/test_matches.py": "exports a match, which a feature writes",
     "tests/webapp/fuzz.py": "random input for every reader of the program",
+    "tests/webapp/store/test_damaged_rows.py": "a damaged row hides no list, that of the analyses among them",
     "tests/webapp/web/test_http_routes.py": "every route of every program",
     "tests/webapp/web/test_reading_changes_nothing.py": "every route of every program",
     "tests/webapp/web/test_refusals.py": "every route of every program",

@@ -143,9 +143,11 @@ def _answer(data: bytes, kinds: tuple[str, ...], most_pixels: int, answers: IO[b
 
 def _limit_memory(more_bytes: int) -> None:
     """Limit the addresses of this process to what it has and ``more_bytes``, where the system can."""
-    with contextlib.suppress(ImportError, OSError, ValueError):
-        import resource
+    if sys.platform == "win32":
+        return
+    import resource
 
+    with contextlib.suppress(OSError, ValueError):
         used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (used + more_bytes, used + more_bytes))
 
