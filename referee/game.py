@@ -300,7 +300,7 @@ class Bout(Frozen):
         """Return the seat that laid the last attack card in the bout, or passed the attack on by showing since."""
         if not self._attacks_laid:
             return self.attacker
-        latest = max(self._attacks_laid, key=lambda card: card.moment)
+        latest = max(reversed(self._attacks_laid), key=lambda card: card.moment)  # of cards laid at once, the last
         if self.shown_by is not None and latest.moment < self.shown_by[1]:
             return self.shown_by[0]
         return latest.by

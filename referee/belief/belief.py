@@ -154,7 +154,7 @@ def as_put_right(line: ObservedLine, beam: Beam, seats: int) -> TableEvent | Non
     Return a line that was reported as certain with the seat that nearly certainly laid its card, or the place to which
     its bout nearly certainly went, and with the reported one as alternative; None where nothing is nearly certain.
 
-    Judged again, it has the weight that it has as a silent error.
+    Judged again, it has the weight of a silent error, at least that of an option with ``LEAST_STATED``.
     """
     recorded = certain(line.reported.event)
     listed = {option.event for option in line.reported.options}

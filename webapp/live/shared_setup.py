@@ -138,7 +138,7 @@ class SharedSetup:
             return setup
 
     def missing(self, newest: Snapshot) -> tuple[str, ...]:
-        """Return what a game needs and is not settled: what nobody has chosen, and ``picture`` while none comes."""
+        """Return what a game needs and lacks: what has not been chosen, and ``picture`` while the camera sends none."""
         return (*self.setup.missing, *self._lacks_picture(newest))
 
     def _lacks_picture(self, newest: Snapshot) -> tuple[str, ...]:

@@ -185,7 +185,7 @@ class Call(Struct, frozen=True):
 
     @property
     def is_routine(self) -> bool:
-        """Check whether nobody looks for it once the game has gone on: it neither accuses, asks nor puts right."""
+        """Check whether a page may leave it out later: it neither accuses somebody, asks, nor states a correction."""
         return self.note or self.kind in ROUTINE
 
     @property

@@ -45,7 +45,7 @@ class UtcTime(TypeDecorator[datetime]):
         return read_time(value) if isinstance(value, datetime) else value
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        """Return what reads a value; of a damaged one it makes ``UNREADABLE``."""
+        """Return a function that reads a value and returns ``UNREADABLE`` where the value is damaged."""
         read = super().result_processor(dialect, coltype)
         assert read is not None
 

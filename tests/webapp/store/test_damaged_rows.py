@@ -1,4 +1,4 @@
-"""One damaged value in a store with other matches: it costs its own match, and nobody else anything."""
+"""A damaged value in the store affects its own match and no other one."""
 
 from __future__ import annotations
 
