@@ -88,17 +88,12 @@ def _following(case: DecisionCase, option: Decision, chance: Chance, solver: Two
         seat, options = position.asked, choices(position)
         chosen = options[0]
         if len(options) > 1:
-            estimates = _open_search(position, seat, chance, solver).estimates(
+            estimates = TreeSearch(lambda _: position.copy(), seat, chance, solver).estimates(
                 options, PLY_PLAYOUTS * len(options), chosen
             )
             chosen = min(estimates, key=lambda estimate: estimate.chances[seat]).decision
         position.play(chosen)
         yield {"by": case.seats[seat], "play": in_words(chosen), "after": _shown(position, case.seats)}
-
-
-def _open_search(position: Position, seat: int, chance: Chance, solver: TwoHands | None) -> TreeSearch:
-    """Return a search of a position whose hands and talon are known."""
-    return TreeSearch(lambda _: position.copy(), seat, chance, solver)
 
 
 def _shown(position: Position, seats: tuple[str, ...]) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from referee.belief.interpretation import accuses
+from referee.cards import Card
+from referee.game import Attack, Bout, UnreadCard
 from referee.match_judge import MatchJudge
 from referee.rulings import Announcement, Ruling
 from tests.referee.falsified import fed
@@ -58,6 +60,13 @@ def test_unread_throw_in_gives_those_who_had_declined_another_turn() -> None:
         throw_order="handoff",
     )
     assert [message for message in judge.holding if isinstance(message.what, Ruling) and accuses(message.what)] == []
+
+
+def test_last_of_cards_laid_at_the_same_moment_is_the_last_attack() -> None:
+    attacks = (Attack(Card.parse("7d"), "A", 0), Attack(Card.parse("7c"), "C", 0, thrown=True))
+    bout = Bout(1, "A", "B", 6, {}, attacks)
+    assert bout.last_to_attack == "C"
+    assert bout.replace(faceless=(UnreadCard("A", None, 1),)).last_to_attack == "A"
 
 
 @pytest.mark.parametrize(
