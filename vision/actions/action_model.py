@@ -125,6 +125,8 @@ class ActionModel:
     """Another seat drew, where one seat fits the hand. 22 observations."""
     no_swap: float = -3.4
     """Nothing was exchanged. 2 observations."""
+    unsure_swap_s: float = 1.0
+    """How long a card in the turn-up's place may take to be read surely, until it is reported with its other names."""
 
     # Signs that an event was missed before the next one: its probability.
     face_unreported: float = 0.079

@@ -126,6 +126,8 @@ class Actions:
             found += self._begin(seen)
         elif seen is not before:
             found += self._compare(before, seen, hands, at)
+        if self._departures.is_open:
+            self._take_back_moved(seen, hands, at)
         found += self._departures.name(seen, self._left(seen), hands, at, forced=False, in_doubt=in_doubt)
         found += self._draws(seen, hands, at, in_doubt)
         if found:
@@ -263,6 +265,13 @@ class Actions:
         """Check whether a hand was near enough to have laid the card."""
         least, nearest = self._model.least_hidden, self._model.nearest_mm
         return any(touch.share >= least and touch.tip_mm <= nearest for touch in card.touched)
+
+    def _take_back_moved(self, seen: Observation, hands: tuple[HandPass, ...], at: float) -> None:
+        """Take cards as not gone that were found elsewhere while a hand moved them, and lie there without it now."""
+        if self._departures.are_takers_gone(hands):
+            for card in self._new(seen):
+                if card.key not in seen.missed and not self._was_pushed(card, hands, at):
+                    self._is_back(card, hands)
 
     def _is_back(self, card: LyingCard, hands: tuple[HandPass, ...]) -> bool:
         """Check whether the card was only pushed about; then nothing is reported."""

@@ -105,6 +105,11 @@ class Departures:
         """Check whether a card has gone that is not reported yet."""
         return bool(self._strokes)
 
+    def are_takers_gone(self, hands: Sequence[HandPass]) -> bool:
+        """Check whether each hand that took a card which is not reported yet has left the picture."""
+        takers = {stroke.visit for stroke in self._strokes}
+        return not any(hand.number in takers and hand.left_at is None for hand in hands)
+
     def record(self, gone: Sequence[tuple[Gone, ReportedCard]], seen: Observation, hands: Sequence[HandPass]) -> None:
         """Take in the cards that have gone with an observation, and its discard pile."""
         self._seen_at = (self._seen_at[1], seen.at)
@@ -230,7 +235,7 @@ class Departures:
         taker, since = hands.get(last.visit), last.noticed_at
         if taker is not None and taker.left_at is not None:
             since = self.asks_at = max(taker.left_at, last.began_at)
-        is_understood = taker is not None and seen.at > since and not in_doubt
+        is_understood = taker is not None and seen.at >= since and not in_doubt
         if not left:
             return not is_understood and at - since < regather_s / 2
         is_back = taker is not None and any(h.left_at is None and h.seat == taker.seat for h in hands.values())

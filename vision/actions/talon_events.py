@@ -13,6 +13,9 @@ or while an inference will show whether the turn-up lies bare.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import log
+
+from msgspec import structs
 
 from referee.cards import Card
 from referee.events import Dealt, Drawn, Swapped
@@ -110,29 +113,36 @@ class TalonEvents:
             return self._gone(before, seen, hands)
         if self.turnup is None:
             return self._comes(seen.turnup, seen.at)
-        return self._exchange(self.turnup, seen.turnup, seen.turnup_in_hand, hands)
+        return self._exchange(self.turnup, seen.turnup, seen.turnup_in_hand, hands, at)
 
     def _comes(self, new: LyingCard, at: float) -> Evidence | None:
         was_dealt, self.is_dealt, self.turnup = self.is_dealt, True, new
         return None if was_dealt else Evidence(Dealt(at=at, turnup=new.card))
 
     def _exchange(
-        self, known: LyingCard, new: LyingCard, is_seen_in_hand: bool, hands: Sequence[HandPass]
+        self, known: LyingCard, new: LyingCard, is_seen_in_hand: bool, hands: Sequence[HandPass], at: float
     ) -> Evidence | None:
-        if new.key != known.key and new.confidence < (EXCHANGED if self._was_pulled else OTHER_NAME_SURE):
+        is_read = new.confidence >= (EXCHANGED if self._was_pulled else OTHER_NAME_SURE)
+        is_due = self._was_pulled and at - new.clear_at >= self._model.unsure_swap_s
+        if new.key != known.key and not (is_read or is_due):
             return None
         self.turnup, self._was_pulled = new, is_seen_in_hand
         if new.key == known.key or new.card == known.card:
             return None  # the same card, though it may be read better now
         self._exchanged = known.card
-        # A turn-up that was read badly may have been this card all along.
-        cue = "both read well" if min(known.confidence, new.confidence) >= OTHER_NAME_SURE else "one read badly"
         who = attributed(new.touched, hands, self._model)
         self._spend(who.visit)
         swapped = Swapped(at=new.clear_at, card=new.card, by=who.seat)
-        return Evidence(
-            swapped, (*who.doubts, Alternative(f"swapped: {cue}", {"nothing": (None, self._model.no_swap)}))
-        )
+        # A turn-up that was read badly may have been this card all along.
+        cue, nothing = "both read well", self._model.no_swap
+        if min(known.confidence, new.confidence) < OTHER_NAME_SURE:
+            cue = "one read badly"
+        if not is_read:
+            cue, same = "not read surely", dict(new.alternatives).get(known.card, 0.0)
+            nothing = max(nothing, log(same / (1 - same))) if same else nothing
+            others = tuple((card, share) for card, share in new.alternatives if card != known.card)
+            swapped = structs.replace(swapped, confidence=round(new.confidence, 3), alternatives=others)
+        return Evidence(swapped, (*who.doubts, Alternative(f"swapped: {cue}", {"nothing": (None, nothing)})))
 
     def _gone(self, before: Observation, seen: Observation, hands: Sequence[HandPass]) -> Evidence | None:
         old = before.turnup

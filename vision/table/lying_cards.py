@@ -137,7 +137,9 @@ class LyingCards:
             gone=tuple(departed),
             hidden=frozenset(track.key for track in cards.tracks if track.lying is not None and track.key in hidden),
             unread=tuple(unread),
-            turnup_in_hand=any(track.key == piles.turnup_key and track.is_drawn for track in cards.tracks),
+            turnup_in_hand=any(
+                track.key == piles.turnup_key and (track.is_drawn or piles.is_pulled) for track in cards.tracks
+            ),
             missed=frozenset(track.key for track in cards.tracks if track.misses and track.lying is not None),
         )
 

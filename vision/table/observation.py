@@ -141,8 +141,8 @@ class Observation:
     ``bout``: face-up cards in the order they came to lie. ``talon`` and ``heap``: None where no such pile lies.
     ``hidden``: keys of cards that lie under a hand now and are taken to lie as before. ``gone``: what has left since
     the observation before. ``unread``: cards that lie there too and could not be read; their names are guesses.
-    ``turnup_in_hand``: the turn-up was seen in a hand, and no card has been found in its place since. ``missed``: keys
-    of cards that this inference should have found and did not: they may have gone.
+    ``turnup_in_hand``: the turn-up was seen in a hand or pulled out, and no card has been found in its place since.
+    ``missed``: keys of cards that this inference should have found and did not: they may have gone.
     """
 
     at: float

@@ -55,7 +55,10 @@ NEVER_SEEN = -1.0
 
 @dataclass(frozen=True, slots=True)
 class PileSettings:
-    """When a discard pile has changed, by the share of its place that has. Chosen by hand, 2026-11."""
+    """
+    When a discard pile has changed, by the share of its place that has, and a turn-up been exchanged. Chosen by hand,
+    2026-11.
+    """
 
     change: float = 0.02
     """Least share for a change: a card's edge shifted by a millimetre or two."""
@@ -63,6 +66,11 @@ class PileSettings:
     """Least share for a card that came; an arm that passes over the pile shifts less."""
     rim_px: int = 2
     """Pixels of the reduced picture round a pile that belong to its place."""
+    bare_part: float = 0.9
+    """
+    Share of overlap with the turn-up's place from which a card has taken its place: of a half covered card sometimes
+    only the bare part is outlined, which is less than ``SAME_SPOT`` of it.
+    """
 
 
 @dataclass(slots=True, eq=False)
@@ -113,6 +121,8 @@ class Piles:
         """Corners (4, 2) where the talon lay on the turn-up, once it is gone."""
         self.heaps: list[DiscardPile] = []
         self.has_turnup = start.has_game
+        self.is_pulled = False
+        """Has the turn-up been pulled out from under the talon, and does no other card lie in its place yet?"""
         self._start, self._was_found = start, False
         self._talon_keys: set[int] = set()
         self._found: set[str] = set()
@@ -236,7 +246,15 @@ class Piles:
             self.bared_px, self.talon_px = self.talon_px if self.has_gone else None, None
         turnup = next((t for t in faces if t.key == self.turnup_key), None)
         if turnup is not None:
-            self._was_found, self.turnup_px = True, turnup.corners_px
+            # Pulled out from under a talon that stays, it lies beside until another card takes its place there.
+            self.is_pulled = (
+                bool(talon)
+                and self.turnup_px is not None
+                and overlap(turnup.corners_px, self.turnup_px) < BARED
+                and overlap(turnup.corners_px, talon[-1].corners_px) < UNDER_TALON
+            )
+            self._was_found = True
+            self.turnup_px = self.turnup_px if self.is_pulled else turnup.corners_px
         places = {"talon": self.talon_px, "turn-up": self.turnup_px, "heap": self.discard_piles or None}
         found = {name for name, place in places.items() if place is not None}
         for name in sorted(found ^ self._found):
@@ -318,23 +336,24 @@ class Piles:
         if old is None:
             return None
         for new in at_rest:
-            is_new = new.key != old.key and not new.is_back and old.seen_at < new.first_at
+            is_new = new.key != old.key and not new.is_back and (old.seen_at < new.first_at or self.is_pulled)
             if is_new and self._is_at_turnup(new, old, [t for t in tracks if t.key in self._talon_keys]):
-                self.turnup_key, self.turnup_name = new.key, None
+                self.turnup_key, self.turnup_name, self.is_pulled = new.key, None, False
                 return old
         return None
 
     def _is_at_turnup(self, new: Track, old: Track, talon: Sequence[Track]) -> bool:
         """Check whether a card lies at the turn-up's place, or where the talon lay on it."""
-        if iou(new.corners_px, old.corners_px) >= SAME_SPOT:
+        lay_px = old.corners_px if self.turnup_px is None else self.turnup_px
+        if iou(new.corners_px, lay_px) >= SAME_SPOT or overlap(new.corners_px, lay_px) >= self._settings.bare_part:
             return True
         if self.talon_px is None and self._likeness(new) >= BARED:
             # Bared by a talon that was never found.
-            return overlap(new.corners_px, old.corners_px) >= BARED
+            return overlap(new.corners_px, lay_px) >= BARED
         # A half covered turn-up may have been outlined badly: bared, it fits the talon's place better.
         gone = all(track.seen_at < new.first_at for track in talon)
         place = (self.bared_px if self.talon_px is None else self.talon_px) if gone else None
-        return place is not None and all(overlap(new.corners_px, quad) >= BARED for quad in (place, old.corners_px))
+        return place is not None and all(overlap(new.corners_px, quad) >= BARED for quad in (place, lay_px))
 
     def _find_turnup(self, faces: Sequence[Track], backs: Sequence[Track], begun: bool) -> None:
         """Find the face that is the turn-up, and the talon over it: after a deal it is another pile."""

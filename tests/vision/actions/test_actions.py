@@ -319,6 +319,25 @@ def test_changed_turn_up_is_a_swap_if_read_surely_or_seen_in_a_hand(
     assert [type(event) for event in events] == [Swapped] * is_reported
 
 
+def test_swap_for_a_card_that_cannot_be_read_surely_is_reported_with_its_other_names() -> None:
+    changes, seen = begun()
+    assert reported_events(changes, replace(seen, at=3.2, turnup_in_hand=True), hand(6, "A")) == []
+    names = ((Card.parse("7h"), 0.2), (TURNUP.card, 0.1))
+    touched = (Touch(6, 0.9, 20, 4.0),)
+    new = replace(
+        TURNUP, key=7, card=Card.parse("6h"), confidence=0.5, alternatives=names, clear_at=4.0, touched=touched
+    )
+    assert reported_events(changes, replace(seen, at=4.8, turnup=new), hand(6, "A")) == []
+    (swapped,) = noticed(changes, replace(seen, at=5.2, turnup=new), hand(6, "A"))
+    assert swapped.event == Swapped(
+        at=4.0, card=Card.parse("6h"), by="A", confidence=0.5, alternatives=((Card.parse("7h"), 0.2),)
+    )
+    reported = swapped.as_event()
+    nothing = {keys: share for keys, share in reported.otherwise if keys is None}[None]
+    assert reported.confidence is not None
+    assert nothing == pytest.approx(reported.confidence * 0.1 / 0.9, abs=0.002)
+
+
 def test_returned_turn_up_is_no_swap() -> None:
     changes, seen = begun()
     back = replace(TURNUP, key=7, clear_at=4.0, touched=(Touch(6, 0.9, 20, 4.0),))

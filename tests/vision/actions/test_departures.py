@@ -25,6 +25,22 @@ def test_single_taken_card_is_lifted_after_a_wait() -> None:
     assert event == Lifted(at=2.8, card=Card.parse("Kd"), by="B")
 
 
+@pytest.mark.parametrize("is_moved", [True, False])
+def test_card_that_a_hand_has_pushed_elsewhere_was_not_taken(is_moved: bool) -> None:
+    changes, seen = begun(lying(2, "7s", 1), hands=(hand(1, "A", 1.0),))
+    resting, pushing = hand(8, "C"), hand(9, "B")
+    assert reported_events(changes, gone(seen, 2), pushing, resting) == []
+    moved = (replace(lying(3, "7s", 9, clear_at=3.3), pose=Pose(60, 0)),) if is_moved else ()
+    found = replace(seen, at=3.4, bout=moved)
+    assert reported_events(changes, found, pushing, resting) == []
+    left = replace(pushing, left_at=3.4)
+    events = reported_events(changes, found, left, resting, at=3.5)
+    assert events == ([] if is_moved else [Swept(at=2.8, to="B")])
+    (event,) = reported_events(changes, replace(found, at=4.0, bout=(*moved, lying(4, "7d", 8))), left, resting)
+    assert isinstance(event, Placed)
+    assert event.card == Card.parse("7d")
+
+
 def test_new_card_confirms_an_earlier_lift() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Kd", 1), hands=(hand(1, "A", 1.0),))
     after = gone(seen, 3)

@@ -7,6 +7,7 @@ import pytest
 
 from referee.cards import Card
 from tests.vision.table.tracks import lying, place
+from vision.geometry.quads import iou
 from vision.table.observation import InitialState
 from vision.table.piles import Piles
 
@@ -38,6 +39,47 @@ def test_exchanged_turn_up_has_its_new_name() -> None:
     assert place(piles, [talon, old, new], set(), 5.0, begun=True) is old
     assert piles.turnup_name is None
     assert piles.zone(3) == "turnup"
+
+
+def test_bare_part_of_an_exchanged_turn_up_may_be_outlined_alone() -> None:
+    piles = Piles(InitialState(Card.parse("8h")))
+    talon, old = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
+    place(piles, [talon, old], set(), 0.0, begun=False)
+    new = lying(3, 120, 110, "6h", across=True)
+    new.corners_px = new.corners_px.mean(axis=0) + (new.corners_px - new.corners_px.mean(axis=0)) * np.float32(
+        [0.4, 0.9]
+    )
+    new.first_at = new.seen_at = 5.0
+    assert place(piles, [talon, old, new], set(), 5.0, begun=True) is old
+    assert piles.zone(3) == "turnup"
+
+
+def test_turn_up_pulled_out_is_exchanged_for_the_card_that_takes_its_place() -> None:
+    piles = Piles(InitialState(Card.parse("8h")))
+    talon, old = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
+    place(piles, [talon, old], set(), 0.0, begun=False)
+    place_px = old.corners_px.copy()
+    old.corners_px = old.corners_px + np.float32([0, 200])
+    old.seen_at = 5.0
+    assert place(piles, [talon, old], set(), 5.0, begun=True) is None
+    assert piles.is_pulled
+    new = lying(3, 122, 111, "6h", across=True)
+    new.first_at = new.seen_at = 5.0
+    assert place(piles, [talon, old, new], set(), 5.0, begun=True) is old
+    assert piles.zone(3) == "turnup"
+    assert not piles.is_pulled
+    assert piles.turnup_px is not None
+    assert iou(piles.turnup_px, place_px) > 0.8
+
+
+def test_talon_and_turn_up_knocked_together_are_not_pulled_apart() -> None:
+    piles = Piles(InitialState(Card.parse("8h")))
+    talon, old = lying(1, 100, 100, None), lying(2, 120, 110, "8h", across=True)
+    place(piles, [talon, old], set(), 0.0, begun=False)
+    for card in (talon, old):
+        card.corners_px = card.corners_px + np.float32([0, 200])
+    assert place(piles, [talon, old], set(), 5.0, begun=True) is None
+    assert not piles.is_pulled
 
 
 def test_pile_over_a_new_turn_up_is_the_talon() -> None:
