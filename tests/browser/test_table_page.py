@@ -40,6 +40,31 @@ def test_laid_card_appears(lay: Lay, open_page: Open) -> None:
     expect(page.locator("#call .words")).to_have_text(re.compile("7♠"))
 
 
+def test_page_shown_again_after_sleep_asks_at_once(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    page = open_page(table.address)
+    expect(page.locator("#camera")).to_have_attribute("data-condition", "watching")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/api/events" in request.url else None)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    assert asked == []  # it has heard from the table just now
+    page.evaluate(
+        "() => { const now = Date.now; Date.now = () => now() + 7000; "
+        "document.dispatchEvent(new Event('visibilitychange')); Date.now = now; }"
+    )
+    soon(page, lambda: len(asked) == 1)
+    table.happens({"at": 1.0, "event": "placed", "card": "7s", "by": "A"})
+    expect(page.locator(".bout .card")).to_have_attribute("data-card", "7s")
+
+
+def test_camera_address_that_stalled_says_what_to_check(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    page = open_page(table.address)
+    expect(page.locator("#camera")).to_have_attribute("data-condition", "watching")
+    table.board.publish(camera=CameraHealth(Condition.LOST, "it stalled", cause="stream_stalled"))
+    expect(page.get_by_text("Is the camera or its app still sending")).to_be_visible()
+
+
 def test_wrong_defence_lies_on_the_card_that_it_does_not_beat(lay: Lay, open_page: Open) -> None:
     table = lay()
     table.happens(LEAD, BEAT | {"card": "6d"})

@@ -51,6 +51,15 @@ SAMPLE_STEP_PX = 16
 """Spacing in pixels of the grid on which two pictures are compared."""
 
 
+STREAM_STALLED = "stream_stalled"
+"""Cause of a lost frame: the address of a camera sends no new picture."""
+WHAT_TO_CHECK = {
+    None: "check its cable and its lamp",
+    STREAM_STALLED: "is the camera or its app still sending, and is the network up?",
+}
+"""Cause of a lost frame -> what helps, in words."""
+
+
 class SourceError(Exception):
     """The source yields no pictures; the text is one sentence for the user."""
 
@@ -115,11 +124,13 @@ class Source:
     ``fps``: stated frames a second. ``size``: (width, height) of the first picture. ``live``: frames not taken in time
     are lost. ``frame_count``: expected number, None if unknown. ``notes``: sentences about unusable parts, filled while
     iterating. ``stills``: whether the pictures are independent of each other. ``is_mirrored``: whether its pictures are
-    turned back before they are given out; set it before iterating, of a live source at any time.
+    turned back before they are given out; set it before iterating, of a live source at any time. ``stall_cause``: the
+    cause of a lost frame where pictures stop coming.
     """
 
     stills = False
     is_mirrored = False
+    stall_cause: str | None = None
 
     def __init__(self, name: str, fps: float, size: tuple[int, int], live: bool, frame_count: int | None) -> None:
         self.name = name
@@ -404,6 +415,7 @@ class CameraSource(Source):
             None,
         )
         self._closed = False
+        self.stall_cause = STREAM_STALLED if _is_address(device) else None
 
     def __iter__(self) -> Iterator[Frame]:
         assert self._first is not None
@@ -420,6 +432,8 @@ class CameraSource(Source):
                 yield Frame(self.turned_back(image), number, at)
             else:
                 reason = "the camera sends no pictures" if image is None else "the camera repeats one picture"
+                if self.stall_cause:
+                    reason += f"; {WHAT_TO_CHECK[self.stall_cause]}"
                 if tries == self._settings.retries:
                     self.notes.append(
                         f"{self.name}: expected pictures from it, got none for {tries} tries: plug it in, start again"
@@ -428,7 +442,7 @@ class CameraSource(Source):
                 if not tries:
                     logger.info("%s: lost at %.2f s: %s", self.name, at, reason)
                 tries += 1
-                yield Frame(self.turned_back(last), number, at, lost=reason)
+                yield Frame(self.turned_back(last), number, at, lost=reason, cause=self.stall_cause)
                 with self._reading:
                     self._reconnect()
                 repeats = Repeats(self._settings.stall_s)
@@ -452,8 +466,12 @@ class CameraSource(Source):
                 self._reading.release()
 
 
+def _is_address(device: int | str) -> bool:
+    return isinstance(device, str) and "://" in device
+
+
 def _what_to_check(device: int | str) -> str:
-    if isinstance(device, str) and "://" in device:
+    if _is_address(device):
         return (
             "is it switched on, in the same network, and the address whole? Phone apps give one such as "
             "http://192.168.1.5:8080/video"
@@ -463,7 +481,7 @@ def _what_to_check(device: int | str) -> str:
 
 def _connect(device: int | str, settings: SourceSettings) -> cv2.VideoCapture:
     os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", STREAM_OPTIONS)  # OpenCV reads it with each stream
-    if isinstance(device, str) and "://" in device:
+    if isinstance(device, str) and _is_address(device):
         wait_ms = round(settings.answer_s * 1000)
         try:
             elsewhere = rtsp_redirect(device, settings.answer_s) if device.lower().startswith("rtsp") else None

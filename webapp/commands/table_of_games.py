@@ -241,6 +241,7 @@ class TableServer(Listener, ServedTable):
                     self._options.is_paced and not source.live,
                     on_demand=setup.source == PHONE,
                     arrivals=self.phone.inbox.rate if setup.source == PHONE else None,
+                    stall_cause=source.stall_cause,
                 ),
                 self,
                 patience=PHONE_PATIENCE if setup.source == PHONE else None,

@@ -13,12 +13,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from referee.cards import Card
 from referee.rulebook import FREE
 from vision.capture.sources import Frame
 from vision.view.pipeline_view import PipelineView
 from webapp.live.session import MatchSession
 from webapp.match.log import Line
-from webapp.text.present import clock
+from webapp.text.present import card_name, clock
 
 
 def review(
@@ -72,6 +73,10 @@ COVERAGE_SHARE = 1 / 3
 lower values more often."""
 
 
+CARD_GLANCES, MOST_CARDS = 3, 4
+"""Glances that show a card from which it lies there, and is not misread for a moment; most cards that are named."""
+
+
 class Coverage:
     """
     Follow a review: call ``sample`` after each frame and ``hear`` for each line, then ``sentence``.
@@ -83,7 +88,7 @@ class Coverage:
         self._next_glance_s = 0.0
         self._since_s: float | None = None
         self._until_s = 0.0
-        self._has_cards = False
+        self._seen: Counter[Card] = Counter()
         self._hidden: list[list[float]] = []
         self._swayed: list[list[float]] = []
         self._moved: list[float] = []
@@ -107,20 +112,23 @@ class Coverage:
         spans = None
         if frame.lost is None and view is not None and view.sways:
             spans = self._swayed
-            self._has_cards |= any(card.card is not None for card in view.cards)
+            self._note_cards(view, only_confirmed=False)
         elif frame.lost is not None or (view is not None and view.blind):
             spans = self._hidden
-        elif view is not None and any(card.is_confirmed and card.card is not None for card in view.cards):
-            self._has_cards = True
+        elif view is not None:
+            self._note_cards(view, only_confirmed=True)
         if spans and frame.at - spans[-1][1] <= 2 * GLANCE_S:
             spans[-1][1] = frame.at
         elif spans is not None:
             spans.append([frame.at, frame.at])
 
+    def _note_cards(self, view: PipelineView, *, only_confirmed: bool) -> None:
+        """Count the cards that the view shows face up, each by its name."""
+        self._seen.update({card.card for card in view.cards if card.card and (card.is_confirmed or not only_confirmed)})
+
     def hear(self, line: Mapping[str, Any]) -> None:
         self._is_free |= line.get("rules") == FREE
         if line.get("event") in LAYING:
-            self._has_cards = True
             self._played.append(line["at"])
         if "ruling" in line:
             self._rulings += 1
@@ -141,18 +149,27 @@ class Coverage:
         length = f"{length_s:.0f} s of film"
         swayed_s = sum(end - start + GLANCE_S for start, end in self._swayed)
         if not self._played and swayed_s >= COVERAGE_SHARE * length_s:
-            lying = "cards lie there, but " if self._has_cards else ""
+            lying = "cards lie there, but " if max(self._seen.values(), default=0) >= CARD_GLANCES else ""
             return (
                 f"{lying}the camera moves in {swayed_s:.0f} of {length}: nothing was refereed; put it on a stand and "
                 "play before it"
             )
-        if not self._has_cards:
+        if not self._played and not self._seen:
             return (
                 f"expected a game of cards, saw none face up in {length}: nothing was refereed; is the table in the "
                 "picture, and light enough?"
             )
         if not self._played:
-            return f"cards lie on the table, but in {length} nobody laid one: there was nothing to referee"
+            seen = ", ".join(
+                f"{card_name(card)} for {min(n * GLANCE_S, length_s):.0f} s"
+                for card, n in self._seen.most_common(MOST_CARDS)
+            )
+            if max(self._seen.values()) < CARD_GLANCES:
+                return (
+                    f"expected a game of cards, saw only what may be {seen} in {length}: nothing was refereed; is the "
+                    "table in the picture, and light enough?"
+                )
+            return f"saw {seen}, but in {length} nobody laid one: there was nothing to referee"
         if self._is_free:
             changes = "one change" if len(self._played) == 1 else f"{len(self._played)} changes"
             sentence = (

@@ -35,7 +35,7 @@ from msgspec import structs
 from referee.cards import Card
 from referee.errors import RefereeError
 from referee.events import Corrected, Pressed, Reread
-from vision.capture.sources import Frame
+from vision.capture.sources import WHAT_TO_CHECK, Frame
 from vision.view.pipeline_view import PipelineView
 from webapp.errors import ContradictsError, NotAskedError, one_line
 from webapp.live.board import CameraHealth, Condition, Picture, SnapshotHub, TableWarning
@@ -116,13 +116,14 @@ class PlaybackMode:
     ``live``: newer frames replace older ones, and silence means a lost camera. ``paced``: frames of a file wait for
     their time. With neither, frames are played as fast as the machine can. ``on_demand``: the source itself keeps its
     newest picture, so the next one is read when the table thread waits for it: none is decoded in vain. ``arrivals``
-    then gives the pictures a second that reach the source.
+    then gives the pictures a second that reach the source. ``stall_cause``: of lost frames where pictures stop coming.
     """
 
     live: bool
     paced: bool
     on_demand: bool = False
     arrivals: Callable[[], float] | None = None
+    stall_cause: str | None = None
 
 
 class Listener:
@@ -350,7 +351,9 @@ class Runtime:
             silent_s = now_s - self.watched.last_frame_s
             is_seen = self.watched.health.condition in (Condition.STARTING, *SEES)
             if is_seen and silent_s > self._patience.silence_s:
-                self._lose(f"no picture from the camera for {silent_s:.0f} s; check its cable and its lamp")
+                cause = self._source.manner.stall_cause
+                self.watched.health = structs.replace(self.watched.health, cause=cause)
+                self._lose(f"no picture from the camera for {silent_s:.0f} s; {WHAT_TO_CHECK[cause]}")
         if now_s - self.watched.last_health_s >= self._patience.health_s:
             self.watched.last_health_s = now_s
             self._warn()

@@ -13,6 +13,7 @@ import pytest
 
 from tests.patience import PATIENCE_S
 from vision.capture.sources import (
+    STREAM_STALLED,
     CameraSource,
     Repeats,
     SourceError,
@@ -150,7 +151,7 @@ class FakeCamera:
 
 
 def camera(
-    connections: list[list[np.ndarray | None]], step_s: float = 0.04, retries: int = 3
+    connections: list[list[np.ndarray | None]], step_s: float = 0.04, retries: int = 3, device: int | str = 0
 ) -> tuple[CameraSource, list[float]]:
     """Return a camera that opens with the pictures of the next connection each time, and the list of its pauses."""
     pauses: list[float] = []
@@ -164,7 +165,8 @@ def camera(
         return FakeCamera(connections.pop(0) if connections else [])
 
     wait: Callable[[float], None] = pauses.append
-    return CameraSource(0, "camera 0", clock, SourceSettings(retries=retries), connect, wait), pauses  # type: ignore[arg-type]
+    settings = SourceSettings(retries=retries)
+    return CameraSource(device, "camera 0", clock, settings, connect, wait), pauses  # type: ignore[arg-type]
 
 
 def test_lost_camera_is_reported_and_reconnected() -> None:
@@ -175,6 +177,20 @@ def test_lost_camera_is_reported_and_reconnected() -> None:
     assert np.array_equal(frames[2].image_bgr, picture(2))
     assert [frame.at for frame in frames] == sorted(frame.at for frame in frames)
     assert len(source.notes) == 1
+
+
+@pytest.mark.parametrize(
+    ("device", "cause", "words"),
+    [
+        (0, None, "the camera sends no pictures"),
+        ("rtsp://192.168.1.5/live", STREAM_STALLED, "is the camera or its app still sending, and is the network up?"),
+    ],
+)
+def test_lost_camera_names_what_to_check_for_its_kind(device: int | str, cause: str | None, words: str) -> None:
+    source, _ = camera([[picture(1)]], device=device)
+    lost = [frame for frame in source if frame.lost is not None]
+    assert {frame.cause for frame in lost} == {cause}
+    assert all(words in str(frame.lost) for frame in lost)
 
 
 def test_mirrored_camera_is_turned_back_from_any_frame_on() -> None:

@@ -11,8 +11,11 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.cards import Card
 from webapp.commands import cli
 from webapp.live.review_loop import Coverage
+
+SEVEN = Card.parse("7s")
 
 
 @dataclass
@@ -26,11 +29,11 @@ class View:
 
 
 @dataclass
-class Card:
+class SeenCard:
     """A card in the view."""
 
     is_confirmed: bool
-    card: str | None = "7s"
+    card: Card | None = SEVEN
 
 
 def coverage_of(table: Any, view: View, seconds: int, hidden: tuple[int, ...] = ()) -> Coverage:
@@ -45,7 +48,7 @@ def coverage_of(table: Any, view: View, seconds: int, hidden: tuple[int, ...] = 
 
 
 def test_camera_moves_are_counted(table: Any) -> None:
-    view = View((Card(True),))
+    view = View((SeenCard(True),))
     coverage = Coverage()
     for number in range(300):
         view.moved_at = None if number < 120 else 12.0
@@ -61,7 +64,7 @@ def played(coverage: Coverage, *times_s: float) -> Coverage:
 
 
 def test_film_without_a_card_says_what_to_check(table: Any) -> None:
-    coverage = coverage_of(table, View((Card(is_confirmed=False), Card(is_confirmed=True, card=None))), 12)
+    coverage = coverage_of(table, View((SeenCard(is_confirmed=False), SeenCard(is_confirmed=True, card=None))), 12)
     assert "saw none face up in 12 s of film: nothing was refereed; is the table in the picture" in coverage.sentence
     assert coverage.is_useless
 
@@ -71,8 +74,17 @@ def test_picture_given_as_film_names_the_command_for_pictures(table: Any) -> Non
 
 
 def test_film_with_cards_and_no_play(table: Any) -> None:
-    coverage = coverage_of(table, View((Card(is_confirmed=True),)), 12)
-    assert "nobody laid one" in coverage.sentence
+    coverage = coverage_of(table, View((SeenCard(is_confirmed=True),)), 12)
+    assert coverage.sentence == ("saw 7♠ for 12 s, but in 12 s of film nobody laid one: there was nothing to referee")
+    assert coverage.is_useless
+
+
+def test_film_with_a_card_misread_for_a_moment_says_what_was_seen(table: Any) -> None:
+    coverage = Coverage()
+    for number in range(121):
+        view = View((SeenCard(is_confirmed=True),) if 30 <= number < 45 else ())
+        coverage.sample(table.Frame(number, number / 10), lambda view=view: view)  # type: ignore[misc]
+    assert "saw only what may be 7♠ for 2 s in 12 s of film: nothing was refereed" in coverage.sentence
     assert coverage.is_useless
 
 

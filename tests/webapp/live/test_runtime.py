@@ -17,6 +17,7 @@ from referee.errors import RecordError
 from referee.events import Corrected, Pressed, Swept
 from referee.record import Header, event_from_json, event_to_json
 from tests.patience import PATIENCE_S
+from vision.capture.sources import STREAM_STALLED
 from vision.layout import TableLayout
 from vision.view.pipeline_view import PipelineView, SeenCard
 from webapp.commands.interruption import THREADS
@@ -232,7 +233,12 @@ def test_presses_are_refused_after_stop(match: MatchLog, board: SnapshotHub, tab
     assert board.closed
 
 
-def test_silent_camera_is_lost_and_found_again(match: MatchLog, board: SnapshotHub, table: Any) -> None:
+@pytest.mark.parametrize(
+    ("cause", "words"), [(None, "check its cable and its lamp"), (STREAM_STALLED, "is the network up?")]
+)
+def test_silent_camera_is_lost_and_found_again(
+    match: MatchLog, board: SnapshotHub, table: Any, cause: str | None, words: str
+) -> None:
     clock = table.Clock()
     silent, again, over = threading.Event(), threading.Event(), threading.Event()
 
@@ -245,7 +251,7 @@ def test_silent_camera_is_lost_and_found_again(match: MatchLog, board: SnapshotH
         over.wait(PATIENCE_S)
 
     lines = Lines()
-    manner = PlaybackMode(live=True, paced=False)
+    manner = PlaybackMode(live=True, paced=False, stall_cause=cause)
     runtime = Runtime(
         table.session(camera(), table.Pipeline({}), match),
         board,
@@ -258,7 +264,10 @@ def test_silent_camera_is_lost_and_found_again(match: MatchLog, board: SnapshotH
     until(board, lambda s: s.camera.condition is Condition.WATCHING)
     silent.set()
     lost = until(board, lambda s: s.camera.condition is Condition.LOST)
-    assert "no picture from the camera for 3 s" in lost.camera.trouble
+    assert lost.camera.trouble is not None
+    assert lost.camera.trouble.startswith("no picture from the camera for 3 s")
+    assert lost.camera.trouble.endswith(words)
+    assert lost.camera.cause == cause
     again.set()
     until(board, lambda s: s.camera.condition is Condition.WATCHING)
     over.set()

@@ -4,12 +4,15 @@ import { showConnection } from "./notice.js";
 
 const SILENCE_MS = 8000; // the referee says how the camera is doing every second
 const AGAIN_MS = 2000;
+const STALE_MS = 2500; // a page shown again asks at once if it has heard nothing for longer
 
 export function follow(url, { onMatch, onCamera, onConnection = showConnection, onWarnings = () => {}, onFilm = () => {} }) {
   let source = null;
   let watchdog = 0;
+  let heardAt = Date.now(); // a device that sleeps stops its other clocks
 
   function alive() {
+    heardAt = Date.now();
     onConnection(true);
     clearTimeout(watchdog);
     watchdog = setTimeout(lost, SILENCE_MS);
@@ -33,6 +36,7 @@ export function follow(url, { onMatch, onCamera, onConnection = showConnection, 
   }
 
   function open() {
+    heardAt = Date.now();
     source = new EventSource(url);
     onWarnings([]); // what still holds is sent again
     source.addEventListener("match", (event) => {
@@ -57,6 +61,13 @@ export function follow(url, { onMatch, onCamera, onConnection = showConnection, 
   }
 
   open();
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden || Date.now() - heardAt < STALE_MS) return;
+    clearTimeout(watchdog);
+    source.close();
+    leaveIfSentAway();
+    open();
+  });
   addEventListener("pagehide", () => source.close());
   addEventListener("pageshow", (event) => {
     if (event.persisted) lost();
