@@ -47,7 +47,7 @@ def test_page_shown_again_after_sleep_asks_at_once(lay: Lay, open_page: Open) ->
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "/api/events" in request.url else None)
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    assert asked == []  # it has heard from the table just now
+    assert asked == []  # the newest message came just now
     page.evaluate(
         "() => { const now = Date.now; Date.now = () => now() + 7000; "
         "document.dispatchEvent(new Event('visibilitychange')); Date.now = now; }"
