@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import socket
 import sys
 import threading
@@ -25,6 +24,7 @@ from webapp.errors import KozyrError, one_line
 from webapp.live.match_options import DetectorOptions, KeepingOptions, MatchOptions
 from webapp.output import say_json, say_text
 from webapp.shipped_recording import DEMO_CLIP, DEMO_RECORD
+from webapp.store.disk import free_bytes
 from webapp.versions import LIBRARIES
 from webapp.web.port import PORT, listen, own_addresses
 from webapp.web.tls_certificate import FOLDER
@@ -83,7 +83,7 @@ def findings(weights: Path | None = None) -> Iterator[Finding]:
     yield speed(lambda: paces(weights))
     yield camera(lambda: camera_size(0))
     yield film()
-    yield disk(Path())
+    yield disk(data_home())
     yield port("127.0.0.1", PORT)
     yield from phone_findings(PORT)
 
@@ -208,9 +208,11 @@ def film() -> Finding:
 
 
 def disk(folder: Path) -> Finding:
-    free_mb = shutil.disk_usage(folder).free / 1e6
+    free_mb = free_bytes(folder) / 1e6
     mend = "" if free_mb >= LEAST_DISK_MB else "make room for the records of matches"
-    return Finding("disk", free_mb >= LEAST_DISK_MB, f"{free_mb / 1e3:.1f} GB free here", mend, needed=False)
+    return Finding(
+        "disk", free_mb >= LEAST_DISK_MB, f"{free_mb / 1e3:.1f} GB free for matches and films", mend, needed=False
+    )
 
 
 def port(host: str, number: int) -> Finding:

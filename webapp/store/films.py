@@ -190,6 +190,8 @@ class IncomingLimits:
     """Most films received at the same time."""
     idle_s: float = 3600.0
     """Seconds without a piece after which a film is deleted; a tablet that sleeps continues later."""
+    silent_s: float = 60.0
+    """Seconds without a piece after which a film makes way for another one, if as many as may be are being sent."""
 
 
 @dataclass(slots=True)
@@ -208,11 +210,12 @@ class IncomingFilms:
         folder: Path,
         limits: IncomingLimits = IncomingLimits(),
         *,
-        now_s: Callable[[], float] = time.time,
+        now_s: Callable[[], float] = time.monotonic,
+        wall_s: Callable[[], float] = time.time,
         free_bytes: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
     ) -> None:
         self.folder, self.limits = folder, limits
-        self._now_s, self._free_bytes = now_s, free_bytes
+        self._now_s, self._wall_s, self._free_bytes = now_s, wall_s, free_bytes
         self._coming: dict[str, _Incoming] = {}
         self._lock = threading.RLock()
         self._remove_old()
@@ -230,6 +233,10 @@ class IncomingFilms:
                     f"expected a film of at most {self.limits.gigabytes:g} GB, got {size / 1e9:.1f} GB; "
                     "review it by the command: kozyr review FILM --keep"
                 )
+            if len(self._coming) >= self.limits.at_once:
+                longest = min(self._coming, key=lambda key: self._coming[key].touched_s)
+                if self._now_s() - self._coming[longest].touched_s > self.limits.silent_s:
+                    self.drop(longest)
             if len(self._coming) >= self.limits.at_once:
                 raise OutputLostError(
                     f"expected at most {self.limits.at_once} films sent at once, got one more; wait for one of them"
@@ -318,5 +325,5 @@ class IncomingFilms:
                 self.drop(key)
         with suppress(OSError):
             for path in self.folder.iterdir():
-                if self._now_s() - path.stat().st_mtime > 24 * self.limits.idle_s:
+                if self._wall_s() - path.stat().st_mtime > 24 * self.limits.idle_s:
                     path.unlink(missing_ok=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 import secrets
-import shutil
 import string
 from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,6 +22,7 @@ from sqlalchemy import Connection, Row, Text, bindparam, cast, delete, insert, s
 from webapp.errors import MatchDeletedError, MatchTakenError, StoreError, UnusableInputError
 from webapp.shipped_recording import demo_key
 from webapp.store.database import Database
+from webapp.store.disk import free_bytes
 from webapp.store.evenings import FinishedGame, MatchFacts, counted_once, read_facts
 from webapp.store.films import Films
 from webapp.store.live_tables import LiveTables
@@ -97,10 +97,7 @@ class Matches:
     def free_bytes(self) -> int | None:
         """Return the least free bytes of the disks of store and films; None if neither is on this machine."""
         folders = (self._database.folder, None if self.films is None else self.films.folder)
-        free = [
-            shutil.disk_usage(next(place for place in (folder, *folder.parents) if place.is_dir())).free
-            for folder in (folder.absolute() for folder in folders if folder is not None)
-        ]
+        free = [free_bytes(folder) for folder in folders if folder is not None]
         return min(free, default=None)
 
     def append(self, writing: Writing, entries: Sequence[RecordEntry]) -> None:

@@ -258,6 +258,13 @@ def film_suffix(name: str) -> str:
     return suffix
 
 
+def _of_the_game(choices: dict[str, Any]) -> dict[str, Any]:
+    """Return the choices of a game that is on a film; ``ValueError`` if they name a source of their own."""
+    if choices.get("source") is not None:
+        raise ValueError("expected no source, since the film is it, got one; leave it out")
+    return choices
+
+
 def film_upload(site: AppConfig) -> Blueprint:
     """Return the routes by which a film is handed in; they answer 503 if nothing is kept."""
     blueprint, work = Blueprint("film_upload", __name__), site.long_work
@@ -293,7 +300,7 @@ def film_upload(site: AppConfig) -> Blueprint:
         uploads = incoming()
         try:
             film = read_body(request.get_data(cache=False), FilmBody, FILM)
-            setup = GameSetup(source=film.name).changed(film.choices())
+            setup = GameSetup(source=film.name).changed(_of_the_game(film.choices()))
             setup.header()
         except ValueError as error:
             return refusal(400, one_line(error), "refused_choice")
@@ -339,7 +346,8 @@ def film_upload(site: AppConfig) -> Blueprint:
         incoming().file(upload)
         setup = asked_for(upload)
         try:
-            setup = setup.changed(read_body(request.get_data(cache=False), SetupChoices, BEGINNING).choices())
+            begins = read_body(request.get_data(cache=False), SetupChoices, BEGINNING)
+            setup = setup.changed(_of_the_game(begins.choices()))
             if setup.missing:
                 raise ValueError(f"expected {MISSING[setup.missing[0]]}, got none; name it")
             header = setup.header()

@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import ipaddress
 import logging
+import math
 import os
 import select
 import socket
@@ -47,6 +48,15 @@ class TableChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     A live stream is one answer that never ends; waitress appends each message to one buffer and frees none of it until
     ``outbuf_high_watermark`` bytes (8 MB, part of it in a temporary file) have passed through, for each open page.
     """
+
+    @property
+    def last_activity(self) -> float:
+        """Return when it was last active, in seconds of the monotonic clock; waitress sets the wall clock's."""
+        return self._active_at
+
+    @last_activity.setter
+    def last_activity(self, _: float) -> None:
+        self._active_at = time.monotonic()
 
     def _flush_some(self, do_close: bool = True) -> bool:
         """Send what can be sent; return whether anything was. The caller holds ``outbuf_lock``."""
@@ -101,7 +111,7 @@ class TlsChannel(TableChannel):
             if not data:
                 self.handle_close()
                 return
-            self.last_activity = time.time()
+            self.last_activity = time.monotonic()
             self.received(data)
             with self._tls_lock:
                 has_more = isinstance(self.socket, ssl.SSLSocket) and self.socket.pending() > 0
@@ -187,9 +197,22 @@ class PageServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
         )
         address = (listener.family, listener.type, listener.proto, listener.getsockname())
         super().__init__(app, {}, True, listener, adj=settings, bind_socket=False, sockinfo=address)
+        self.next_channel_cleanup = math.inf  # waitress goes by the wall clock, which people and systems set
+        self._cleanup_at = 0.0
+
+    def readable(self) -> bool:
+        now = time.monotonic()
+        if now >= self._cleanup_at:
+            self._cleanup_at = now + self.adj.cleanup_interval
+            self.maintenance(now)
+        return bool(super().readable())
 
     def maintenance(self, now: float) -> None:
-        """Close connections that were idle for too long, and those whose clients read nothing of their answer."""
+        """
+        Close connections that were idle for too long, and those whose clients read nothing of their answer.
+
+        ``now``: seconds of the monotonic clock.
+        """
         super().maintenance(now)
         unread = [channel for channel in tuple(self.active_channels.values()) if channel.total_outbufs_len]
         unread_bytes = sum(channel.total_outbufs_len for channel in unread)

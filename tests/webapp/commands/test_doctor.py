@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import socket
 import sys
 import threading
@@ -52,6 +53,13 @@ def test_hanging_camera_is_abandoned_after_a_time_limit() -> None:
     released.set()
     assert not finding.ok
     assert "no answer" in finding.found
+
+
+def test_room_is_that_of_the_folder_of_matches_though_it_does_not_exist_yet(tmp_path: Path) -> None:
+    finding = doctor.disk(tmp_path / "none" / "yet")
+    assert finding.found.endswith(" GB free for matches and films")
+    free_gb = shutil.disk_usage(tmp_path).free / 1e9
+    assert abs(float(finding.found.split()[0]) - free_gb) < 1.0
 
 
 def test_occupied_port_suggests_another() -> None:

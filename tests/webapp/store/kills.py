@@ -85,7 +85,7 @@ class Game:
 class TableOfGame:
     """Fake source and vision pipeline: a black frame for each play."""
 
-    live, stills, fps, size, notes = False, False, 25.0, (64, 36), ()
+    live, stills, fps, size, notes, stall_cause = False, False, 25.0, (64, 36), (), None
 
     def __init__(self, plays: list[tuple[TableEvent, ...]]) -> None:
         self._plays = plays

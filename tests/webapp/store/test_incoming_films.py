@@ -19,7 +19,11 @@ class Room:
     def __init__(self, folder: Path) -> None:
         self.free, self.now_s = 100 * GB, 1e9
         self.films = IncomingFilms(
-            folder, IncomingLimits(), now_s=lambda: self.now_s, free_bytes=lambda place: self.free
+            folder,
+            IncomingLimits(),
+            now_s=lambda: self.now_s,
+            wall_s=lambda: self.now_s,
+            free_bytes=lambda place: self.free,
         )
 
 
@@ -57,6 +61,21 @@ def test_only_fitting_pieces_are_accepted(room: Room) -> None:
         room.films.begin(".mp4", 3)
     with pytest.raises(OutputLostError, match="at most 4 films"):
         room.films.begin(".mp4", 3)
+
+
+def test_film_of_which_nothing_comes_makes_way_for_another(room: Room) -> None:
+    keys = []
+    for _ in range(4):
+        keys.append(room.films.begin(".mp4", 10))
+        room.now_s += 20
+    room.films.add(keys[0], 0, b"01234")
+    with pytest.raises(OutputLostError, match="at most 4 films"):
+        room.films.begin(".mp4", 10)
+    room.now_s += 5
+    room.films.begin(".mp4", 10)
+    with pytest.raises(UnusableInputError):
+        room.films.add(keys[1], 0, b"0")
+    assert room.films.add(keys[0], 5, b"56789") == 10
 
 
 def test_abandoned_film_is_deleted(room: Room) -> None:

@@ -236,7 +236,7 @@ def test_free_room_is_the_least_of_the_disks_of_store_and_films(
 ) -> None:
     (tmp_path / "films").mkdir()
     free = {tmp_path: 5_000, tmp_path / "films": 3_000}
-    monkeypatch.setattr("webapp.store.matches.shutil.disk_usage", lambda folder: SimpleNamespace(free=free[folder]))
+    monkeypatch.setattr("webapp.store.disk.shutil.disk_usage", lambda folder: SimpleNamespace(free=free[folder]))
     database = Database.open(f"sqlite:///{tmp_path}/kozyr.db")
     assert Matches(database).free_bytes == 5_000
     assert Matches(database, Films(tmp_path / "films" / "of" / "kitchen")).free_bytes == 3_000

@@ -92,6 +92,16 @@ def test_idle_client_is_disconnected(serve: Serve) -> None:
         assert is_disconnected(idle)
 
 
+def test_idle_client_is_disconnected_though_the_clock_is_set_back(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, wall_clock = serve(ConnectionLimits(idle_s=1)), time.time
+    with socket.create_connection(place, timeout=PATIENCE_S) as idle:
+        idle.sendall(b"GET / HT")
+        monkeypatch.setattr(time, "time", lambda: wall_clock() - 7200.0)
+        assert is_disconnected(idle)
+
+
 def test_longest_idle_connection_is_closed_first(serve: Serve) -> None:
     place = serve(ConnectionLimits(most_of_one=3, idle_s=60))
     with ExitStack() as stack:

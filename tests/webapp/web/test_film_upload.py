@@ -85,6 +85,7 @@ def test_film_is_uploaded_in_pieces_and_passed_on(client: FlaskClient, work: Wri
         ({"bytes": 10**11}, 400, "at most 8 GB"),
         ({"seats": ["Anna"]}, 400, "expected two to six different names"),
         ({"rules": "whist"}, 400, "whist"),
+        ({"source": "rtsp://192.168.1.5/live"}, 400, "expected no source"),
         ({"bytes": 7_900_000_000}, 507, "of room for the film"),
     ],
 )
@@ -95,6 +96,13 @@ def test_refusal_is_one_sentence(client: FlaskClient, work: Written, changes: An
     answer = client.post("/api/films", json={**GAME, **changes})
     assert answer.status_code == status
     assert words in answer.json["error"]
+
+
+def test_beginning_of_a_film_names_no_other_source(client: FlaskClient) -> None:
+    place = f"/api/films/{client.post('/api/films', json={**GAME, 'bytes': 8}).json['upload']}"
+    client.put(f"{place}?at=0", data=b"abcdefgh")
+    answer = client.post(place, json={"start": None, "source": "0"})
+    assert (answer.status_code, "expected no source" in answer.json["error"]) == (400, True)
 
 
 def test_upload_begun_by_another_serving_of_the_page_is_refused(
