@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
@@ -14,6 +15,7 @@ from features.notation.parser import read_games
 from features.notation.written_match import written_match
 from referee.errors import RefereeError
 from webapp.errors import KozyrError, NotationError, UnusableInputError, one_line
+from webapp.live.timed_process import call_apart
 from webapp.match.log import project
 from webapp.match.stored_matches import replay, replayed_calls, with_comment
 from webapp.web.app_services import AppConfig
@@ -23,6 +25,11 @@ from webapp.web.route_docs import REFEREE, TEXT, VIEWER, described
 
 MOST_BYTES = 64 << 10
 """Most bytes of a text: twice a long evening in notation; more would take seconds to read and judge."""
+SMALL_BYTES, LONGEST_S = 4 << 10, 20.0
+"""
+Bytes up to which a text is judged at once, since its lines can't name alternatives for more than a second; a longer one
+is judged in a process of its own, for this many seconds at most.
+"""
 ONE_AT_A_TIME = Lock()
 """Allows one text at a time, however many pages send one, so that the current game is not delayed."""
 
@@ -50,7 +57,7 @@ def notation_interface(site: AppConfig) -> Blueprint:
         language = language_of_request()
         try:
             with ONE_AT_A_TIME:
-                shown = read_through(text, language)
+                shown = read_through(text, language) if len(text) <= SMALL_BYTES else read_apart(text, language)
         except NotationError as error:
             place = re.match(r"game:(\d+):(\d+): ", str(error))
             if place is None:
@@ -65,6 +72,38 @@ def notation_interface(site: AppConfig) -> Blueprint:
         return refusal(400, one_line(error), "refused_notation")
 
     return blueprint
+
+
+def read_apart(text: str, language: str) -> list[Mapping[str, Any]]:
+    """Read the games of a text in a process of its own; ``UnusableInputError`` if that takes longer than it may."""
+    try:
+        answer = call_apart(LONGEST_S, read_or_refused, text, language)
+    except (TimeoutError, EOFError):
+        raise UnusableInputError(
+            f"expected games that are judged within {LONGEST_S:.0f} s, these take longer; send one game, or review the "
+            "record by the command: kozyr referee RECORD"
+        ) from None
+    if not isinstance(answer, Refused):
+        return answer
+    raise NotationError(answer.sentence) if answer.has_place else UnusableInputError(answer.sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a text can't be read. ``has_place``: the sentence begins with its file, line and column."""
+
+    sentence: str
+    has_place: bool
+
+
+def read_or_refused(text: str, language: str) -> list[Mapping[str, Any]] | Refused:
+    """Read the games of a text, as ``read_through`` does; errors are values, since they travel to another process."""
+    try:
+        return read_through(text, language)
+    except NotationError as error:
+        return Refused(str(error), has_place=True)
+    except (KozyrError, RefereeError) as error:
+        return Refused(one_line(error), has_place=False)
 
 
 def read_through(text: str, language: str) -> list[Mapping[str, Any]]:

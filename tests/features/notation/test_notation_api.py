@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from features.notation.routes import MOST_BYTES
+from features.notation import routes
+from features.notation.routes import MOST_BYTES, SMALL_BYTES
 from webapp.live.board import SnapshotHub
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
@@ -71,6 +72,24 @@ def test_invalid_text_is_refused_with_one_sentence(
     assert str(refusal.pop("error")) in answer.json["error"]
     assert "\n" not in answer.json["error"]
     assert {key: answer.json[key] for key in refusal} == refusal
+
+
+def test_large_text_is_judged_in_a_process_of_its_own_with_the_same_answers(client: FlaskClient) -> None:
+    comment = "{" + "a" * SMALL_BYTES + "}"
+    small, large = (client.post("/api/notation", data=text) for text in (GAME, GAME + comment))
+    assert [step["event"] for step in large.json["games"][0]["steps"]] == [
+        step["event"] for step in small.json["games"][0]["steps"]
+    ]
+    refused = client.post("/api/notation", data=GAME.rstrip() + comment + "\nAnna: 7x\n")
+    assert (refused.status_code, refused.json["line"], refused.json["column"]) == (400, 4, 7)
+
+
+def test_text_that_takes_too_long_is_refused_and_named(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routes, "LONGEST_S", 0.01)
+    answer = client.post("/api/notation", data=GAME + "{" + "a" * SMALL_BYTES + "}")
+    assert answer.status_code == 400
+    assert "take longer; send one game" in answer.json["error"]
+    assert client.post("/api/notation", data=GAME).status_code == 200
 
 
 def test_too_long_text_is_refused(client: FlaskClient) -> None:
