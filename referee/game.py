@@ -324,9 +324,9 @@ class Bout(Frozen):
 
     def defended(self, over: Card, card: Card, by: str) -> Bout:
         """Return the bout with ``card`` across ``over``."""
-        beaten = (
+        beaten = [
             replace(attack, defence=card, beaten_by=by) if attack.card == over else attack for attack in self.attacks
-        )
+        ]
         return self.replace(attacks=tuple(beaten))
 
     def taken(self, moment: int, limit: int | None) -> Bout:
@@ -366,6 +366,8 @@ class Bout(Frozen):
 
 class Phase(Enum):
     """The phase of the deal (docs/record.md, *The state*)."""
+
+    __hash__ = object.__hash__  # there is one object of each, and hypotheses are compared by them
 
     LEAD = "lead"
     ATTACK = "attack"
