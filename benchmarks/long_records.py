@@ -2,23 +2,31 @@
 Measure what long and hostile records cost: seconds of processor time to judge, replay and correct them.
 
     python -m benchmarks.long_records [--lines 500 5000] [--hostile] [--out FILE.json]
+    python -m benchmarks.long_records --calls
 
 The records are games of several deals with a camera's errors (``benchmarks.simulation``), cut to the number of lines.
 Each is judged as a stored match is, replayed for its page, and corrected near its beginning, in its middle and at its
 end. With ``--hostile`` come records of 256 lines with thousands of entries in one line, ticks, or corrections of one
 line. If a cost grows as the number of lines does, milliseconds a line stay the same.
+
+``--calls`` counts the function calls, built-in ones included, in which each line of the shipped record is judged as a
+camera's: a figure that no other work on the machine changes.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping
+from cProfile import Profile
 from pathlib import Path
 from typing import Any
 
 from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.errors import RefereeError
+from referee.header import Header
+from referee.match_judge import MatchJudge
 from referee.record import event_from_json
 from scripts.results import write_result
 from webapp.match.log import judged
@@ -29,6 +37,8 @@ WHOLE, LINES_A_DEAL, GAMES = 2_000, 60, 40
 Most lines of the record, most lines of a deal, and number of games, of which the longest is recorded, and repeated
 where the record is longer.
 """
+
+RECORD = Path(__file__).parent.parent / "webapp" / "recordings" / "demo.jsonl"
 
 SHORT = 256
 """Lines of the record that is made hostile."""
@@ -100,19 +110,41 @@ def hostile() -> Iterator[tuple[str, list[Line]]]:
     yield "3000 corrections of one line", [*record, *[correction] * 3_000]
 
 
+def calls_by_line() -> dict[int, int]:
+    """Return by line the calls in which the shipped record is judged as a camera's."""
+    header, *events = map(json.loads, RECORD.read_text("utf-8").splitlines())
+    found: dict[int, int] = {}
+    for is_counted in (False, True):  # caches of the rules are filled first
+        judge = MatchJudge(Header.parse(header | {"witness": "camera"}))
+        for line, event in enumerate(map(event_from_json, events), start=2):
+            profile = Profile()
+            if is_counted:
+                profile.runcall(judge.apply, line, event)
+                found[line] = sum(entry.callcount for entry in profile.getstats())
+            else:
+                judge.apply(line, event)
+    return found
+
+
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lines", type=int, nargs="*", default=[500, 5_000])
     parser.add_argument("--hostile", action="store_true", help="measure the hostile records too")
+    parser.add_argument("--calls", action="store_true", help="count calls for the shipped record, and nothing else")
     parser.add_argument("--out", type=Path, help="write the result to this file")
     args = parser.parse_args()
     found: dict[str, float] = {}
-    for lines in args.lines:
+    if args.calls:
+        for line, calls in sorted(calls_by_line().items(), key=lambda entry: -entry[1]):
+            found[f"calls of line {line}"] = calls
+            print(f"line {line:>4} {calls:>8} calls")
+        print(f"in all    {sum(found.values()):>8} calls")
+    for lines in () if args.calls else args.lines:
         for what, seconds in whole_match(lines):
             found[f"{lines} lines: {what}"] = round(seconds, 3)
             print(f"{lines:>6} lines  {seconds:8.2f} s  {1000 * seconds / lines:7.3f} ms a line  {what}", flush=True)
-    for what, record in hostile() if args.hostile else ():
+    for what, record in hostile() if args.hostile and not args.calls else ():
         try:
             seconds, refusal = taken_s(lambda: judged(record, has_ended=True)), ""  # noqa: B023
         except RefereeError as error:

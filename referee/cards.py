@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Set
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 
@@ -188,6 +189,7 @@ def bits_of(mask: int) -> Iterator[int]:
         mask ^= bit
 
 
+@lru_cache(maxsize=1 << 14)
 def cards_of(mask: int) -> tuple[Card, ...]:
     """
     Return the cards of a set, by suit, then from low to high.

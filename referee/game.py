@@ -324,9 +324,9 @@ class Bout(Frozen):
 
     def defended(self, over: Card, card: Card, by: str) -> Bout:
         """Return the bout with ``card`` across ``over``."""
-        beaten = (
+        beaten = [
             replace(attack, defence=card, beaten_by=by) if attack.card == over else attack for attack in self.attacks
-        )
+        ]
         return self.replace(attacks=tuple(beaten))
 
     def taken(self, moment: int, limit: int | None) -> Bout:
@@ -366,6 +366,8 @@ class Bout(Frozen):
 
 class Phase(Enum):
     """The phase of the deal (docs/record.md, *The state*)."""
+
+    __hash__ = object.__hash__  # there is one object of each, and hypotheses are compared by them
 
     LEAD = "lead"
     ATTACK = "attack"
@@ -706,7 +708,10 @@ def _enter_bout(table: Table, bout: Bout, number_of: Mapping[str, int]) -> None:
     table.last_to_attack = table.attacker if last is None else number_of[last]
     table.number, table.limit = bout.number, NO_LIMIT if bout.limit is None else bout.limit
     table.began = tuple(bout.began.values())
-    table.has_unread, table.shown = bool(bout.faceless), bout.shown.mask
+    table.shown = bout.shown.mask
+    if bout.faceless:
+        table.has_unread = True
+        table.unread = len([card for card in bout.faceless if card.on is None and card.by != bout.defender])
     if bout.strays:
         table.strays = mask_of(stray.card for stray in bout.strays if stray.sure)
     if bout.passed or bout.allowed:

@@ -478,6 +478,8 @@ def _free(options: Mapping[str, object]) -> Rulebook:
 class FaultId(Enum):
     """The ids of all faults (docs/record.md)."""
 
+    __hash__ = object.__hash__  # there is one object of each, and hypotheses are compared by them
+
     NOT_IN_PACK = "not-in-pack"
     DEAD_CARD = "dead-card"
     DUPLICATE_CARD = "duplicate-card"

@@ -28,6 +28,8 @@ NO_FACTS: Facts = MappingProxyType({})
 class Verdict(Enum):
     """The verdict on a play (docs/rules.md, 15, *Four words for a judgement*)."""
 
+    __hash__ = object.__hash__  # there is one object of each, and hypotheses are compared by them
+
     LEGAL = "legal"
     ILLEGAL = "illegal"
     IMPOSSIBLE = "impossible"
@@ -90,7 +92,7 @@ class Fault:
         due = self.facts.get("due")
         if isinstance(due, tuple):
             facts["due"] = tuple((seats[seat], count) for seat, count in due)
-        return replace(self, facts=facts)
+        return Fault(self.id, self.verdict, facts)
 
 
 @dataclass(frozen=True, slots=True)

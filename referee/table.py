@@ -50,6 +50,9 @@ class Table:
     where their order is not followed. ``open_cards``: cards on the table in open matters, by trusted faces;
     ``under_unclear``: those on which an unclear card lies. ``shown``: cards shown in this bout to pass the attack on.
 
+    ``has_unread``: cards lie in the bout that nobody has read; ``unread``: how many of them were laid beside the others,
+    by other seats than the defender, and so attack.
+
     ``passed`` and ``waiting``: the seats that have stopped, and that have asked to wait, a bit each. ``allowed``: who
     has let whom attack. ``claims``: by seat that is still bound by its claim, the lowest trump that it claimed (None:
     it holds none).
@@ -95,6 +98,7 @@ class Table:
     is_taking: bool = False
     has_thrown: bool = False
     has_unread: bool = False
+    unread: int = 0
     passed: int = 0
     waiting: int = 0
     allowed: frozenset[tuple[int, int]] = frozenset()

@@ -14,19 +14,27 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from datasets.clips.story import DrawStep, LayStep, LiftStep, Step, Story, StoryStart, SweepStep
-from referee.cards import Card, pack
+from referee.cards import MASK_OF_SUIT, Card, mask_of, pack
 from referee.events import HEAP
+from referee.plays import Beat, Kind, Lead, ThrowIn
+from referee.rulebook import FaultId, Rulebook, rulebook
+from referee.rules.attack import bout_limit, check_limit, check_rank
+from referee.rules.draw import draws_due
+from referee.rules.result import empty_hands
+from referee.rules.sweep import next_turn
+from referee.rules.whole_hand import playable
+from referee.seating import Seating
+from referee.table import NO_LIMIT, Table, attackers_of
 
-HAND_SIZE = 6
-ATTACK_LIMIT = 6
-WRONG_RANK = "rank-not-on-table"
+RULES = rulebook("podkidnoy-36")
+RULES_FREE = rulebook("podkidnoy-36", {"throw_order": "free"})
 
 
 def deal(seats: tuple[str, ...], rng: np.random.Generator, size: int = 36) -> StoryStart:
     """Deal at random; the lowest trump leads (docs/rules.md, 2), and without any trump about the dealer's left."""
     cards = [pack(size)[i] for i in rng.permutation(size)]
-    hands = tuple(tuple(cards[HAND_SIZE * i : HAND_SIZE * (i + 1)]) for i in range(len(seats)))
-    talon = tuple(cards[HAND_SIZE * len(seats) :])
+    hands = tuple(tuple(cards[RULES.hand_size * i : RULES.hand_size * (i + 1)]) for i in range(len(seats)))
+    talon = tuple(cards[RULES.hand_size * len(seats) :])
     trump = (talon or cards)[-1].suit
     trumps = [
         (card.height, seat) for seat, hand in zip(seats, hands, strict=True) for card in hand if card.suit is trump
@@ -35,132 +43,170 @@ def deal(seats: tuple[str, ...], rng: np.random.Generator, size: int = 36) -> St
     return StoryStart(seats, hands, talon, (), trump, attacker)
 
 
+def table_of(position: StoryStart, rules: Rulebook) -> Table:
+    """Return the beginning of a bout as the rules read it, with all hands known."""
+    names = position.seats
+    seating = Seating(tuple(range(len(names))))
+    hands = [mask_of(hand) for hand in position.hands]
+    nobody = (0,) * len(names)
+    attacker, out = names.index(position.attacker), tuple(number for number, hand in enumerate(hands) if not hand)
+    defender = seating.next_living(attacker, out)
+    limit = bout_limit(rules, position.bout, position.beaten_off, hands[defender].bit_count())
+    return Table(
+        rules,
+        seating,
+        hands,
+        unseen=nobody,
+        laid_open=nobody,
+        picked=nobody,
+        talon_count=len(position.talon),
+        trumps=MASK_OF_SUIT[position.trump],
+        attacker=attacker,
+        defender=defender,
+        attackers=attackers_of(rules.throwers, seating, attacker, defender, out),
+        last_to_attack=attacker,
+        number=position.bout,
+        beaten_off=position.beaten_off,
+        began=tuple(hand.bit_count() for hand in hands),
+        limit=NO_LIMIT if limit is None else limit,
+        out=out,
+    )
+
+
 @dataclass(slots=True)
 class _Bout:
-    """One bout while it is played."""
+    """One bout while it is played. ``hands``: by seat, in the order in which the cards came."""
 
     position: StoryStart
-    hands: dict[str, list[Card]]
     rng: np.random.Generator
     mischief: bool
     free: bool
-    principal: str = field(init=False)
-    defender: str = field(init=False)
-    limit: int = field(init=False)
-    pairs: list[list[Card | None]] = field(init=False)
+    hands: tuple[list[Card], ...] = field(init=False)
+    table: Table = field(init=False)
+    pairs: list[list[Card]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.principal = self.position.attacker
-        self.defender = self.position.after(self.principal)
-        self.limit = min(ATTACK_LIMIT, len(self.hands[self.defender]))
-        self.pairs: list[list[Card | None]] = []
+        self.hands = tuple(list(hand) for hand in self.position.hands)
+        self.table = table_of(self.position, RULES_FREE if self.free else RULES)
+        self.pairs = []
 
     @property
     def cards(self) -> list[Card]:
-        return [card for pair in self.pairs for card in pair if card]
+        return [card for pair in self.pairs for card in pair]
 
     @property
-    def ranks(self) -> set[str]:
-        return {card.rank for card in self.cards}
-
-    @property
-    def room(self) -> int:
-        return self.limit - len(self.pairs)
+    def defending(self) -> list[Card]:
+        """Return the defender's hand."""
+        return self.hands[self.table.defender]
 
     def cost(self, card: Card) -> float:
         """Return how much a card is worth to its holder."""
         return card.height + (20 if card.suit is self.position.trump else 0)
 
-    def attackers(self) -> list[str]:
-        """Return the attackers clockwise from the principal attacker."""
-        seats = self.position.seats
-        at = seats.index(self.principal)
-        ring = [seats[(at + i) % len(seats)] for i in range(len(seats))]
-        return [seat for seat in ring if seat != self.defender and self.position.hand(seat)]
+    def legal(self, kind: Kind, seat: int, over: int = 0) -> list[Card]:
+        """Return the cards of a hand that may be laid as this kind of play, across the card ``over``."""
+        mask = playable(kind, seat, self.table.hands[seat], self.table, over)
+        return [card for card in self.hands[seat] if card.bit & mask]
 
-    def lay(self, seat: str, card: Card, on: Card | None = None) -> LayStep:
+    def lay(self, seat: int, card: Card, on: Card | None = None) -> LayStep:
+        table = self.table
         self.hands[seat].remove(card)
+        table.hands[seat] &= ~card.bit
+        table.table |= card.bit
         if on is None:
-            self.pairs.append([card, None])
+            table.has_thrown = bool(self.pairs)
+            self.pairs.append([card])
+            table.unbeaten |= card.bit
+            table.order, table.attack_count = (*table.order, card), table.attack_count + 1
         else:
-            next(pair for pair in self.pairs if pair[0] == on)[1] = card
-        return LayStep(seat, card, on)
+            next(pair for pair in self.pairs if pair[0] == on).append(card)
+            table.unbeaten &= ~on.bit
+        return LayStep(self.position.seats[seat], card, on)
 
-    def foremost(self) -> str | None:
+    def foremost(self) -> int | None:
         """Return the attacker with the first right: the first who holds cards."""
-        return next((seat for seat in self.attackers() if self.hands[seat]), None)
+        return next((seat for seat in self.table.attackers if self.table.held(seat)), None)
+
+    def is_full(self) -> bool:
+        """Check whether the limit allows no further attack card."""
+        one_more = ThrowIn(self.table.attacker, self.table.order[:1])
+        return check_limit(one_more, self.table) is not None
 
     def throw_in(self, eager: float) -> LayStep | None:
-        """Let an attacker add a card of a rank on the table, if he has one he can spare."""
-        if self.room <= 0:
+        """Let an attacker add a card that he may add, if he has one he can spare."""
+        if self.is_full():
             return None
         ceiling = 11 if self.position.talon else 40
-        foremost = self.foremost()
-        seats = [foremost] if foremost else []
+        seats = list(self.table.attackers)
         if self.free:
-            everybody = self.attackers()
-            seats = [everybody[i] for i in self.rng.permutation(len(everybody))]
+            seats = [seats[i] for i in self.rng.permutation(len(seats))]
         for seat in seats:
-            fits = [card for card in self.hands[seat] if card.rank in self.ranks]
-            if spare := [card for card in fits if self.cost(card) <= ceiling]:
+            if spare := [card for card in self.legal(ThrowIn, seat) if self.cost(card) <= ceiling]:
                 return self.lay(seat, min(spare, key=self.cost)) if self.rng.random() <= eager else None
         return None
 
     def open(self) -> LayStep:
-        hand = self.hands[self.principal]
+        hand = self.legal(Lead, self.table.attacker)
         twins = {card.rank for card in hand if sum(other.rank == card.rank for other in hand) > 1}
-        return self.lay(self.principal, min(hand, key=lambda card: self.cost(card) - 2.5 * (card.rank in twins)))
+        return self.lay(self.table.attacker, min(hand, key=lambda card: self.cost(card) - 2.5 * (card.rank in twins)))
 
     def answer(self) -> LayStep | None:
         """Let the defender beat the first open card as cheaply as he can; None: he takes."""
-        trump = self.position.trump
-        hand = self.hands[self.defender]
-        open_cards = [pair[0] for pair in self.pairs if pair[0] and pair[1] is None]
         answers = []
-        for attack in open_cards:
-            beating = [card for card in hand if card.beats(attack, trump)]
+        for attack in self.table.unbeaten_cards:
+            beating = self.legal(Beat, self.table.defender, attack.bit)
             if not beating:
                 return None
             answers.append((attack, min(beating, key=self.cost)))
         attack, card = answers[0]
-        dear = self.cost(card) > 26 and attack.suit is not trump
+        dear = self.cost(card) > 26 and attack.suit is not self.position.trump
         if dear and self.position.talon and self.rng.random() < 0.6:
             return None
-        return self.lay(self.defender, card, attack)
+        return self.lay(self.table.defender, card, attack)
 
     def wrong_rank(self) -> tuple[Step, ...]:
         """Return a throw-in of a rank that is not on the table, and its mending."""
         seat = self.foremost()
-        if seat is None or self.room <= 0 or not self.hands[self.defender]:
+        if seat is None or self.is_full() or not self.defending:
             return ()
-        wrong = [c for c in self.hands[seat] if c.rank not in self.ranks and c.suit is not self.position.trump]
+        trump = self.position.trump
+        plain = [card for card in self.hands[seat] if card.suit is not trump]
+        wrong = [card for card in plain if check_rank(ThrowIn(seat, (card,)), self.table) is not None]
         if not wrong:
             return ()
-        card = wrong[int(self.rng.integers(len(wrong)))]
-        return LayStep(seat, card, None, WRONG_RANK), LiftStep(seat, card)
+        card, name = wrong[int(self.rng.integers(len(wrong)))], self.position.seats[seat]
+        return LayStep(name, card, None, str(FaultId.RANK_NOT_ON_TABLE)), LiftStep(name, card)
+
+    def swept(self, *, is_taken: bool) -> SweepStep:
+        """Clear the table."""
+        table = self.table
+        if is_taken:
+            self.defending.extend(self.cards)
+            table.hands[table.defender] |= table.table
+        table.table = table.unbeaten = 0
+        return SweepStep(self.position.seats[table.defender] if is_taken else HEAP)
 
     def play(self) -> Iterator[Step]:
         yield self.open()
         while len(self.pairs) < 2 and (more := self.throw_in(0.45)):
             yield more
         while True:
-            while any(pair[1] is None for pair in self.pairs):
+            while self.table.unbeaten:
                 beat = self.answer()
                 if beat is None:
                     given = 0
                     while given < 2 and (more := self.throw_in(0.85)):
                         given += 1
                         yield more
-                    self.hands[self.defender] += self.cards
-                    yield SweepStep(self.defender)
+                    yield self.swept(is_taken=True)
                     return
                 yield beat
             if self.mischief and (steps := self.wrong_rank()):
                 self.mischief = False
                 yield from steps
-            more = self.throw_in(0.9) if self.hands[self.defender] else None
+            more = self.throw_in(0.9) if self.defending else None
             if more is None:
-                yield SweepStep(HEAP)
+                yield self.swept(is_taken=False)
                 return
             yield more
 
@@ -169,29 +215,31 @@ def play_bout(
     position: StoryStart, rng: np.random.Generator, mischief: bool = False, free: bool = False
 ) -> tuple[tuple[Step, ...], StoryStart]:
     """Play one bout and the draws after it: its steps and the position in which the next one begins."""
-    bout = _Bout(position, {s: list(position.hand(s)) for s in position.seats}, rng, mischief, free)
+    bout = _Bout(position, rng, mischief, free)
     steps = list(bout.play())
     last = steps[-1]
     assert isinstance(last, SweepStep), f"a bout ends with a sweep, not {last}"
-    taken = last.is_take
+    taken, table = last.is_take, bout.table
     heap = position.heap if taken else (*position.heap, *bout.cards)
     talon = list(position.talon)
-    for seat in (*bout.attackers(), bout.defender):
-        while talon and len(bout.hands[seat]) < HAND_SIZE:
+    for seat, count in draws_due(table):
+        for _ in range(count):
             card = talon.pop(0)
             bout.hands[seat].append(card)
-            steps.append(DrawStep(seat, card, seen=not talon))
+            table.hands[seat] |= card.bit
+            steps.append(DrawStep(position.seats[seat], card, seen=not talon))
     after = replace(
         position,
-        hands=tuple(tuple(bout.hands[seat]) for seat in position.seats),
+        hands=tuple(map(tuple, bout.hands)),
         talon=tuple(talon),
         heap=heap,
         bout=position.bout + 1,
         beaten_off=position.beaten_off + (not taken),
     )
     if after.living:
-        leads = bout.defender if not taken and after.hand(bout.defender) else after.after(bout.defender)
-        after = replace(after, attacker=leads)
+        table.talon_count = len(talon)
+        table.out = (*table.out, *empty_hands(table))
+        after = replace(after, attacker=position.seats[next_turn(table, is_taken=taken)[0]])
     return tuple(steps), after
 
 

@@ -37,7 +37,7 @@ from msgspec import structs
 
 from referee.belief.decide import THRESHOLDS, Decision, Outcome, Thresholds, decide, decide_stated
 from referee.belief.fixed_lag import filter_again, smooth_order, smooth_seats
-from referee.belief.hypotheses import Beam, Budget, Hypothesis, advance, merge
+from referee.belief.hypotheses import Beam, Budget, Hypothesis, Judgements, advance, merge
 from referee.belief.interpretation import REMEMBERED, WINDOW, accuses, interpretation_of
 from referee.belief.line_log import Announced, LineLog, ObservedLine
 from referee.belief.rates import PERSON, RATES, Rates, SensorModel
@@ -216,6 +216,7 @@ class Belief:
         self._log = LineLog()
         self._announced: Announced = ()
         self._sensor = SensorModel()
+        self._judgements = Judgements(limits.judged)
         self._count = 0
         self.holds_back_ruling = False
         """A ruling is held back because further cards of the play may make it legal."""
@@ -333,7 +334,7 @@ class Belief:
             rates = replace(rates, unseen_card=UNREADABLE)
         if self.state.phase is Phase.FREE:
             rates = PERSON  # without a game nothing says what went unseen while the table was hidden
-        update = Update(reported, self._count + 1, seats, rates, self.limits)
+        update = Update(reported, self._count + 1, seats, rates, self.limits, self._judgements)
         beam = update.of(self.beam)
         if not beam and (isinstance(event, Corrected) or not rates.has_errors):
             apply(self.state, certain(event))  # raises the error that names what is wrong
@@ -377,12 +378,12 @@ class Belief:
         newest = beam[0].last if beam else None
         rulings = () if newest is None else (*newest.rulings, *(newest.before.rulings if newest.before else ()))
         if earlier and (fits_badly or any(map(accuses, rulings))):
-            others = smooth_order(earlier[-1], now, seats, limits)
+            others = smooth_order(earlier[-1], now, seats, limits, self._judgements)
         if beam and fits_badly:
             known = {hypothesis.key for hypothesis in beam}
-            again = filter_again(earlier, now, seats, limits)
+            again = filter_again(earlier, now, seats, limits, self._judgements)
             if isinstance(now.reported.event, Drawn):
-                again = (*again, *smooth_seats(earlier, now, seats, limits))
+                again = (*again, *smooth_seats(earlier, now, seats, limits, self._judgements))
             others = (*others, *(other for other in again if other.key not in known))
         return merge((*beam, *others), limits.most, limits.floor)[0] if others else beam
 
@@ -409,7 +410,7 @@ class Belief:
         if self.rates.unseen_sweep and state.bout is not None and state.bout.attacks:
             sweeps = [Swept(at=0.0, to=to) for to in (HEAP, state.bout.defender)]
         for sweep in sweeps:
-            found = advance(hypothesis, sweep, self.rates, Budget(1))
+            found = advance(hypothesis, sweep, self.rates, Budget(1, self._judgements))
             if found is not None and found[0].phase is Phase.OVER and not any(map(accuses, found[1].rulings)):
                 swept = replace(last, announced=(*last.announced, *found[1].announcements))
                 return hypothesis.replace(state=found[0], log_weight=weight + log(LAST_SWEEP), last=swept)

@@ -18,13 +18,13 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from referee.belief.hypotheses import Beam, Hypothesis, fault_shares_in_reported_order
+from referee.belief.hypotheses import Beam, Hypothesis, Judgements, fault_shares_in_reported_order
 from referee.belief.interpretation import in_reported_order
 from referee.belief.line_log import LINES_AGO, ObservedLine
 from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import Option, ReportedEvent
 from referee.belief.update import Limits, Update
-from referee.cards import Card
+from referee.cards import Card, mask_of, same_ranks
 from referee.events import Drawn, Placed, Swept, is_same_play
 
 SAME_INFERENCE_S = 1.2
@@ -46,7 +46,13 @@ LIKELIEST = 3
 """Number of earlier hypotheses from which the lines are filtered again."""
 
 
-def filter_again(earlier: Sequence[ObservedLine], now: ObservedLine, seats: tuple[str, ...], limits: Limits) -> Beam:
+def filter_again(
+    earlier: Sequence[ObservedLine],
+    now: ObservedLine,
+    seats: tuple[str, ...],
+    limits: Limits,
+    judgements: Judgements,
+) -> Beam:
     """
     Return the hypotheses after the newest line if the lines since the last sweep are filtered with a wider proposal.
 
@@ -65,19 +71,25 @@ def filter_again(earlier: Sequence[ObservedLine], now: ObservedLine, seats: tupl
     )
     thrown = (option.event for option in now.reported.options if isinstance(option.event, Placed))
     is_looked_at = any(line.reported.is_stated for line in (*lines, now))
-    ranks = set() if is_looked_at else {event.card.rank for event in thrown if event.on is None}
+    ranks = 0 if is_looked_at else same_ranks(mask_of(event.card for event in thrown if event.on is None))
     log_share = 0.0
     for line in (*lines, now):
         # Draws show how many cards went with the sweep before them: a throw-in and its beat leave nothing else to see.
         is_open = line is now or (isinstance(line.reported.event, Swept) and isinstance(now.reported.event, Drawn))
-        update = Update(line.reported, line.place, seats, line.rates, limits if line is now else wide)
+        update = Update(line.reported, line.place, seats, line.rates, limits if line is now else wide, judgements)
         found = update.of(beam, () if is_open else now.reported.options, ranks) if beam else ()
         beam = tuple(hypothesis for hypothesis in found if not hypothesis.is_fallback)
         log_share += update.log_evidence - line.log_evidence
     return tuple(hypothesis.replace(log_weight=hypothesis.log_weight + log_share) for hypothesis in beam)
 
 
-def smooth_seats(earlier: Sequence[ObservedLine], now: ObservedLine, seats: tuple[str, ...], limits: Limits) -> Beam:
+def smooth_seats(
+    earlier: Sequence[ObservedLine],
+    now: ObservedLine,
+    seats: tuple[str, ...],
+    limits: Limits,
+    judgements: Judgements,
+) -> Beam:
     """
     Return the hypotheses after a draw in which another seat laid one card of the bout before it; empty if none fits.
 
@@ -98,17 +110,22 @@ def smooth_seats(earlier: Sequence[ObservedLine], now: ObservedLine, seats: tupl
         for seat in seats if laid_by in drawn else [seat for seat in seats if seat in drawn]:
             moved = _laid_by_another(line, seat, len(seats) - 1)
             if moved is not None:
-                found += _with_line(moved, (line, *earlier[place + 1 :], now), seats, narrow)
+                found += _with_line(moved, (line, *earlier[place + 1 :], now), seats, narrow, judgements)
     return tuple(found)
 
 
 def _with_line(
-    first: ReportedEvent, lines: Sequence[ObservedLine], seats: tuple[str, ...], limits: Limits
+    first: ReportedEvent,
+    lines: Sequence[ObservedLine],
+    seats: tuple[str, ...],
+    limits: Limits,
+    judgements: Judgements,
 ) -> Iterator[Hypothesis]:
     """Yield the hypotheses after these lines with ``first`` in place of the first of them."""
     beam, log_share = lines[0].before[:LIKELIEST], 0.0
     for line in lines:
-        update = Update(first if line is lines[0] else line.reported, line.place, seats, line.rates, limits)
+        reported = first if line is lines[0] else line.reported
+        update = Update(reported, line.place, seats, line.rates, limits, judgements)
         beam = tuple(hypothesis for hypothesis in update.of(beam) if not hypothesis.is_fallback)
         log_share += update.log_evidence - line.log_evidence
         if not beam or log_share < -limits.floor:
@@ -134,14 +151,16 @@ def _laid_by_another(line: ObservedLine, seat: str, others: int) -> ReportedEven
     return replace(reported, options=options)
 
 
-def smooth_order(last: ObservedLine, now: ObservedLine, seats: tuple[str, ...], limits: Limits) -> Beam:
+def smooth_order(
+    last: ObservedLine, now: ObservedLine, seats: tuple[str, ...], limits: Limits, judgements: Judgements
+) -> Beam:
     """Return the hypotheses in which the two newest lines happened in the reverse order; empty if they cannot have."""
     order = _other_order(last, now, now.rates)
     if order is None or not last.rates.adrift:
         return ()
     shared = limits.shared(SECOND_ORDER)
-    first = Update(order.first, last.place, seats, last.rates, shared)
-    second = Update(order.second, now.place, seats, now.rates, shared)
+    first = Update(order.first, last.place, seats, last.rates, shared, judgements)
+    second = Update(order.second, now.place, seats, now.rates, shared, judgements)
     others = second.of(first.of(last.before))
     log_share = log_of(order.share) + first.log_evidence + second.log_evidence - last.log_evidence - now.log_evidence
     return tuple(

@@ -12,13 +12,12 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp, log
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
 from referee.belief.interpretation import (
     REMEMBERED,
-    WINDOW,
     FaultShare,
     Interpretation,
     accuses,
@@ -37,7 +36,7 @@ from referee.legal import legal_cards
 from referee.plays import Draw, Laid, Transfer
 from referee.rulebook import FaultId
 from referee.rules.whole_hand import may_hold
-from referee.rulings import Announcement, Ruling, Step, Verdict
+from referee.rulings import Announcement, Step, Verdict
 
 FALLBACK_LIFT = 0.02
 """Probability of a lifted card in the fallback hypothesis. Chosen by hand."""
@@ -101,17 +100,12 @@ class Hypothesis(Frozen):
     @property
     def key(self) -> Hashable:
         """Return what must be equal for two hypotheses to be merged."""
-        recent: list[tuple[FaultId | None, ...]] = []
-        last = self.last
-        while last is not None and len(recent) < WINDOW:
-            recent.append(tuple(ruling.fault for ruling in last.rulings if accuses(ruling)))
-            last = last.before
         return (
             position_key(self.state),
-            tuple(sorted(self.names.items(), key=str)),
+            tuple(sorted(self.names.items(), key=str)) if self.names else (),
             self.new_fault,
             self.is_fallback,
-            tuple(recent),
+            () if self.last is None else self.last.recent,
         )
 
 
@@ -136,11 +130,57 @@ def held_by(state: GameState, seat: str) -> int:
     return may_hold(state.seating.number_of[seat], state.table)
 
 
+class Judgements:
+    """
+    The results of the newest judgements, by position and event.
+
+    Lines that are filtered again ask for the same ones: what was laid in the same position, and the same unseen events
+    before it. A result that is kept costs as much of the budget as a new one. Of ``most`` positions the results are
+    kept for sure; twice as many are the most.
+    """
+
+    __slots__ = ("_most", "_newer", "_older")
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._newer: dict[int, Judged] = {}
+        self._older: dict[int, Judged] = {}
+
+    def of(self, state: GameState, event: TableEvent) -> tuple[GameState, Step] | None:
+        """Return the position after an event, with its rulings and announcements; None: it is impossible."""
+        number = id(state)
+        of_state = self._newer.get(number) or self._older.get(number)
+        if of_state is None or of_state.state is not state:
+            of_state = Judged(state, {})
+            if len(self._newer) >= self._most:
+                self._newer, self._older = {}, self._newer
+            self._newer[number] = of_state
+        elif event in of_state.after:
+            return of_state.after[event]
+        try:
+            found = apply(state, event)
+        except (InvariantError, RecordError):
+            found = None
+        of_state.after[event] = found
+        return found
+
+
+class Judged(NamedTuple):
+    """A position, and by event what :func:`~referee.effects.apply` returns; None: the event is impossible there."""
+
+    state: GameState
+    after: dict[TableEvent, tuple[GameState, Step] | None]
+
+
 @dataclass(slots=True)
 class Budget:
-    """The number of judgements that an event may still cost. A judgement takes about 40 microseconds."""
+    """
+    The number of judgements that an event may still cost, and what was judged before. A judgement takes about 40
+    microseconds.
+    """
 
     left: int
+    judgements: Judgements
 
     def spend(self) -> bool:
         """Count one judgement; return whether the budget allows it."""
@@ -158,10 +198,10 @@ def advance(
     """
     budget.spend()
     state = hypothesis.state
-    try:
-        after, step = apply(state, event)
-    except (InvariantError, RecordError):
+    judged = budget.judgements.of(state, event)
+    if judged is None:
         return None
+    after, step = judged
     if hypothesis.is_fallback:
         after = let_all_stand(after)
         check_books(after)
@@ -227,7 +267,7 @@ def extend(
         # Cards laid together are one play: the rulings on its beginning and their prior no longer count.
         fault_shares = tuple(fault_share for fault_share in fault_shares if fault_share.place != last.place)
         log_void = -last.log_prior
-        if any(map(accuses, step.rulings)) and any(map(accuses, last.rulings)):
+        if last.faults and any(map(accuses, step.rulings)):
             log_void += log(FAULT_CONTINUES)
         last = replace(last, rulings=(), log_factor=last.log_factor + log_void, log_prior=0.0)
     factor = option.log_likelihood + log_of_play
@@ -260,7 +300,7 @@ def extend(
     newest = Interpretation(last, place, event, option.cue, unseen, rulings, made, log_factor, prior)
     names = _named(hypothesis.names, recorded, event, state)
     new_fault = _cards_of_fault(step) if isinstance(event, Placed) else ()
-    fault_shares = _update_fault_shares(fault_shares, place, rulings)
+    fault_shares = _update_fault_shares(fault_shares, newest)
     weight = hypothesis.log_weight + log_void + factor
     child = Hypothesis(state, weight, newest, names, new_fault, hypothesis.is_fallback, fault_shares)
     return _forgetting(recovered(child, event))
@@ -279,14 +319,14 @@ def _may_lay(state: GameState, event: Unread) -> bool:
     return any(play.over == event.on and play.kind is not Transfer for play in legal)
 
 
-def _update_fault_shares(
-    fault_shares: tuple[FaultShare, ...], place: int, rulings: tuple[Ruling, ...]
-) -> tuple[FaultShare, ...]:
+def _update_fault_shares(fault_shares: tuple[FaultShare, ...], newest: Interpretation) -> tuple[FaultShare, ...]:
     """Return the faults on the newest lines, including this line's."""
+    place, faults = newest.place, newest.faults
     if fault_shares and fault_shares[0].place <= place - REMEMBERED:
         fault_shares = tuple(fault_share for fault_share in fault_shares if fault_share.place > place - REMEMBERED)
-    fault = next((ruling.fault for ruling in rulings if accuses(ruling)), None)
-    return fault_shares if fault is None else (*fault_shares, FaultShare(place, fault, 1.0, rulings))
+    if not faults or faults[0] is None:
+        return fault_shares
+    return (*fault_shares, FaultShare(place, faults[0], 1.0, newest.rulings))
 
 
 def without_event(hypothesis: Hypothesis, *, place: int, cue: str, log_likelihood: float) -> Hypothesis:
@@ -376,9 +416,9 @@ def merge(hypotheses: Sequence[Hypothesis], most: int, floor: float) -> tuple[Be
     if not hypotheses:
         return (), 0.0
     by_key: dict[Hashable, Hypothesis] = {}
-    best = max(hypothesis.log_weight for hypothesis in hypotheses)
-    in_all = sum(exp(hypothesis.log_weight - best) for hypothesis in hypotheses)
-    for hypothesis in sorted(hypotheses, key=lambda hypothesis: -hypothesis.log_weight):
+    best = max([hypothesis.log_weight for hypothesis in hypotheses])
+    in_all = sum([exp(hypothesis.log_weight - best) for hypothesis in hypotheses])
+    for hypothesis in sorted(hypotheses, key=BY_WEIGHT, reverse=True):
         if hypothesis.log_weight < best - floor:
             break
         key = hypothesis.key
@@ -387,8 +427,8 @@ def merge(hypotheses: Sequence[Hypothesis], most: int, floor: float) -> tuple[Be
             by_key[key] = hypothesis
         else:
             by_key[key] = _merge_two(twin, hypothesis)
-    kept = sorted(by_key.values(), key=lambda hypothesis: -hypothesis.log_weight)[:most]
-    held = sum(exp(hypothesis.log_weight - best) for hypothesis in kept)
+    kept = sorted(by_key.values(), key=BY_WEIGHT, reverse=True)[:most]
+    held = sum([exp(hypothesis.log_weight - best) for hypothesis in kept])
     total = log(held) + best
     return tuple(hypothesis.replace(log_weight=hypothesis.log_weight - total) for hypothesis in kept), max(
         0.0, 1.0 - held / in_all
@@ -429,10 +469,11 @@ def recovered(hypothesis: Hypothesis, event: TableEvent) -> Hypothesis:
     a person has stated, or all hands full at the beginning of a bout.
     """
     state = hypothesis.state
+    if not hypothesis.is_fallback:
+        return hypothesis
     is_full = all(state.ledger.hands[seat] >= state.rules.hand_size for seat in state.living)
-    if hypothesis.is_fallback and (
-        isinstance(event, Dealt | Corrected)
-        or (state.ledger.talon and state.before_first_card and state.phase is Phase.ATTACK and is_full)
+    if isinstance(event, Dealt | Corrected) or (
+        state.ledger.talon and state.before_first_card and state.phase is Phase.ATTACK and is_full
     ):
         return hypothesis.replace(is_fallback=False)
     return hypothesis
@@ -445,6 +486,7 @@ def log_sum(logs: Iterable[float]) -> float:
     return best + log(sum(exp(log_weight - best) for log_weight in found))
 
 
+BY_WEIGHT = attrgetter("log_weight")
 OF_STATE = attrgetter("phase", "trump", "short", "drawn_since_deal", "last_card_by", "assumed")
 OF_LEDGER = attrgetter("turnup", "heap_count", "single")
 OF_REFILL = attrgetter("drew", "turnup", "holder")

@@ -4,7 +4,7 @@ How a hypothesis interprets a line of the record, linked to the lines before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from referee.events import TableEvent
@@ -30,7 +30,7 @@ class Interpretation:
     alternative of the line this is. ``unseen``: the events assumed before it. ``rulings`` and ``announced``: what the
     rules give for it. ``log_factor``: natural logarithm of the factor by which the line changed the hypothesis's
     weight; ``log_prior``: the part of it that is the prior of the play. ``before``: the interpretation of the previous
-    line.
+    line. ``faults``: those of its rulings that accuse somebody; ``recent``: those of the newest ``WINDOW`` lines.
     """
 
     before: Interpretation | None
@@ -42,6 +42,14 @@ class Interpretation:
     announced: tuple[Announcement, ...]
     log_factor: float
     log_prior: float = 0.0
+    faults: tuple[FaultId | None, ...] = field(init=False)
+    recent: tuple[tuple[FaultId | None, ...], ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        faults = tuple([ruling.fault for ruling in self.rulings if accuses(ruling)]) if self.rulings else ()
+        object.__setattr__(self, "faults", faults)
+        earlier = () if self.before is None else self.before.recent[: WINDOW - 1]
+        object.__setattr__(self, "recent", (faults, *earlier))
 
 
 class FaultShare(NamedTuple):

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from referee.cards import Card, Suit
+from referee.cards import CARD_OF, Card, Suit, cards_of, mask_of, same_ranks
 from referee.events import (
     HEAP,
     Dealt,
@@ -65,15 +65,25 @@ def look_alike(one: Card, other: Card) -> bool:
     return same_colour and any(one.rank in ranks and other.rank in ranks for ranks in ALIKE)
 
 
-def misreadings(recorded: Card, cards: Iterable[Card], in_all: float) -> Iterator[tuple[Card, float]]:
-    """Yield the cards among ``cards`` that may have been misread as ``recorded``, each with its share of ``in_all``."""
-    shares = {
-        card: LOOK_ALIKE if look_alike(recorded, card) else SAME_RANK if card.rank == recorded.rank else 1.0
-        for card in cards
-        if card != recorded
-    }
-    total = sum(shares.values())
-    for card, share in shares.items():
+@cache
+def _looking_like(recorded: Card) -> int:
+    """Return the cards that look like this one, as a set."""
+    return mask_of(card for card in CARD_OF.values() if look_alike(recorded, card))
+
+
+def misreadings(recorded: Card, cards: int, in_all: float, among: int = -1) -> Iterator[tuple[Card, float]]:
+    """
+    Yield cards that may have been misread as ``recorded``, each with its share of ``in_all``.
+
+    ``cards``: all that may have been, which share it; ``among``: those of them that are yielded. Both are sets.
+    """
+    cards &= ~recorded.bit
+    alike, same_rank = cards & _looking_like(recorded), cards & same_ranks(recorded.bit)
+    same_rank &= ~alike
+    others = (cards & ~alike & ~same_rank).bit_count()
+    total = LOOK_ALIKE * alike.bit_count() + SAME_RANK * same_rank.bit_count() + others
+    for card in cards_of(cards & among):
+        share = LOOK_ALIKE if card.bit & alike else SAME_RANK if card.bit & same_rank else 1.0
         yield card, in_all * share / total
 
 

@@ -9,9 +9,10 @@ of budget, or that nothing explains, goes to the fallback hypothesis.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import exp
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
@@ -20,6 +21,7 @@ from referee.belief.hypotheses import (
     Beam,
     Budget,
     Hypothesis,
+    Judgements,
     advance,
     continues_play,
     extend,
@@ -35,12 +37,13 @@ from referee.belief.interpretation import accuses
 from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, misreadings
 from referee.belief.unseen_events import UnexplainedLine, missed_without_effect, search_unseen
-from referee.cards import Card, cards_of
+from referee.cards import BEATEN_BY, mask_of
 from referee.effects.announce import announcements
 from referee.effects.unread import pass_on_unread
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent, Unread, certain
 from referee.game import GameState
 from referee.rulebook import FaultId
+from referee.rules.marks import ranks_on_table
 from referee.rulings import Announcement
 
 
@@ -70,6 +73,8 @@ class Limits:
     """Judgements of a line while one card of the last bout is tried as another seat's. Chosen by hand."""
     lines_of_bout: int = 24
     """Lines before a sweep whose cards are tried as another seat's: two for each card of the longest bouts."""
+    judged: int = 128
+    """Newest positions whose judgements are kept, of some 2 kB each: those of a line that is filtered again."""
     negligible: float = 1e-4
     """Share of pruned weight below which no fallback hypothesis is added."""
 
@@ -88,15 +93,17 @@ def _log_explanation(child: Hypothesis, before: Hypothesis) -> float:
     return min(child.log_weight, before.log_weight + last.log_factor) if is_more and last else child.log_weight
 
 
-def fits_by_rank(card: Card, event: Placed, state: GameState) -> bool:
-    """Check whether this card would be legal by its rank in place of the recorded one. Other cards explain nothing."""
-    bout, trump = state.bout, state.trump
-    if bout is None or not bout.attacks or trump is None:
-        return True
+def fitting_by_rank(event: Placed, state: GameState) -> int:
+    """
+    Return the cards, as a set, that would be legal by their rank in place of the recorded one. Others explain nothing.
+    """
+    bout, table = state.bout, state.table
+    if bout is None or not bout.attacks or not table.trumps:
+        return -1
     if event.on is not None:
-        return card.beats(event.on, trump)
+        return BEATEN_BY[table.trumps][event.on.bit]
     opens = event.by == bout.attacker and state.rules.opening == "pairs_plus_one"
-    return opens or card.rank in bout.ranks
+    return -1 if opens else ranks_on_table(table)
 
 
 LEAST_RETRIES = 8
@@ -127,11 +134,24 @@ def _with_unread(hypothesis: Hypothesis, event: TableEvent, *, stays_unread: boo
     return hypothesis.replace(state=hypothesis.state.replace(bout=bout.replace(faceless=faceless)))
 
 
+class SilentError(NamedTuple):
+    """
+    How a line that was reported as certain may be wrong: ``changes`` of an event. None: nothing happened.
+
+    ``cue`` and ``log_likelihood``: as in an :class:`~referee.belief.reported_event.Option`.
+    """
+
+    cue: str
+    log_likelihood: float
+    event: TableEvent
+    changes: dict[str, Any] | None
+
+
 class Update:
     """
     The update with one line.
 
-    ``place``: the line's ordinal. ``seats``: clockwise.
+    ``place``: the line's ordinal. ``seats``: clockwise. ``judgements``: what was judged for lines before.
     ``log_evidence``: logarithm of the line's probability, after ``apply``.
     """
 
@@ -142,19 +162,20 @@ class Update:
         seats: tuple[str, ...],
         rates: Rates,
         limits: Limits,
+        judgements: Judgements,
     ) -> None:
         self.reported, self.place, self.seats = reported, place, seats
-        self.rates, self.limits = rates, limits
-        self.budget = Budget(limits.calls - limits.retries)
+        self.rates, self.limits, self.judgements = rates, limits, judgements
+        self.budget = Budget(limits.calls - limits.retries, judgements)
         self.log_evidence = 0.0
         """How likely the line was, by all that was believed before it: natural logarithm."""
 
-    def of(self, beam: Beam, later: tuple[Option, ...] = (), ranks: Collection[str] = ()) -> Beam:
+    def of(self, beam: Beam, later: tuple[Option, ...] = (), ranks: int = 0) -> Beam:
         """
         Return the beam after the line; empty if it cannot be explained at all.
 
-        ``later``: options of a later line that fits badly: tried is what explains that line. ``ranks``: those that this
-        line's card may have had, misread, so that the later card fits beside it.
+        ``later``: options of a later line that fits badly: tried is what explains that line. ``ranks``: all cards of
+        the ranks that this line's card may have had, misread, so that the later card fits beside it.
         """
         limits = self.limits
         if not self.rates.has_errors and any(
@@ -162,7 +183,7 @@ class Update:
         ):
             more = limits.unread
             limits = replace(limits, calls=limits.calls * more, retries=limits.retries * more)
-            self.budget = Budget(limits.calls - limits.retries)
+            self.budget = Budget(limits.calls - limits.retries, self.judgements)
         if not self.rates.adrift:
             # A person has checked this bout, so the position at its start is right.
             beam = tuple(hypothesis for hypothesis in beam if not hypothesis.is_fallback) or beam
@@ -191,7 +212,7 @@ class Update:
         weights = [exp(hypothesis.log_weight) for hypothesis, _ in poorly]
         for (hypothesis, wanting), weight in zip(poorly[: limits.retried], weights, strict=False):
             # A search spends all that it is given, so each gets half of the rest, or its share by weight.
-            self.budget = Budget(round(left * max(0.5, weight / (sum(weights) - tried))))
+            self.budget = Budget(round(left * max(0.5, weight / (sum(weights) - tried))), self.judgements)
             if self.budget.left < LEAST_RETRIES:
                 break
             left, tried = left - self.budget.left, tried + weight
@@ -374,16 +395,16 @@ class Update:
         wanting: tuple[Option, ...],
         floor: float,
         later: tuple[Option, ...],
-        ranks: Collection[str],
+        ranks: int,
     ) -> Iterator[Hypothesis]:
         """
         Yield children with unseen events before the line, or with a silent error in the line itself.
 
         To explain a later line any error is tried if its card lies on this line's one, else this line's card as one of
-        ``ranks``.
+        the set ``ranks``.
         """
         options = tuple(
-            replace(option, event=event)
+            option if event is option.event else replace(option, event=event)
             for option in wanting
             if option.event is not None
             for event in with_real_names(option.event, hypothesis)
@@ -398,64 +419,74 @@ class Update:
             return
         beaten = {line.event.on for line in later if isinstance(line.event, Placed)}
         is_any_tried = not later or getattr(self.reported.event, "card", None) in beaten
-        for option in self._silent_errors(hypothesis.state, options):
-            is_of_rank = (
-                isinstance(option.event, Placed) and option.cue == "misread" and option.event.card.rank in ranks
-            )
-            if not is_any_tried and not is_of_rank:
-                continue
-            if hypothesis.log_weight + option.log_likelihood >= floor and self.budget.left > 0:
-                child = self._child_of(hypothesis, option)
+        state = hypothesis.state
+        for error in self._silent_errors(state, options) if is_any_tried else self._misread(state, options, ranks):
+            if hypothesis.log_weight + error.log_likelihood >= floor and self.budget.left > 0:
+                child = self._with_error(hypothesis, error)
                 if child is not None and child.log_weight >= floor:
                     yield child
 
-    def _child_of(self, hypothesis: Hypothesis, option: Option) -> Hypothesis | None:
-        """Return the hypothesis after the line, interpreted as this option."""
-        if option.event is not None:
-            return self._extended(hypothesis, option, option.event)
-        return without_event(hypothesis, place=self.place, cue=option.cue, log_likelihood=option.log_likelihood)
+    def _with_error(self, hypothesis: Hypothesis, error: SilentError) -> Hypothesis | None:
+        """Return the hypothesis after the line with this error."""
+        if error.changes is None:
+            return without_event(hypothesis, place=self.place, cue=error.cue, log_likelihood=error.log_likelihood)
+        event = structs.replace(error.event, **error.changes)
+        return self._extended(hypothesis, Option(event, error.log_likelihood, error.cue), event)
 
-    def _silent_errors(self, state: GameState, options: tuple[Option, ...]) -> Iterator[Option]:
+    def _silent_errors(self, state: GameState, options: tuple[Option, ...]) -> Iterator[SilentError]:
         """
-        Yield options in which the line is wrong although it was reported as certain: the card's name, its place, its
-        seat; that all cards of a bout were swept of which some are left.
+        Yield how the line may be wrong although it was reported as certain: the card's name, its place, its seat; that
+        all cards of a bout were swept of which some are left.
         """
-        rates, recorded, unlisted = self.rates, self.reported.event, self.reported.unlisted
-        placed = [option.event for option in options if isinstance(option.event, Placed)]
-        named, recorded_card = {event.card for event in placed}, getattr(recorded, "card", None)
-        any_card = UNLISTED.any_card * unlisted / max(1, sum(event.card == recorded_card for event in placed))
-        misseated = max(rates.misseated, UNLISTED.any_seat * unlisted)
+        recorded = self.reported.event
         if isinstance(recorded, Swept):
             yield from self._other_sweeps(state, recorded)
+        misseated = max(self.rates.misseated, UNLISTED.any_seat * self.reported.unlisted)
+        log_misplaced, log_misseated = log_of(self.rates.misplaced), log_of(misseated / max(1, len(self.seats) - 1))
         seats = self.seats if isinstance(recorded, Placed) and recorded.by is not None else ()
         for option in options[: len(self.seats)]:
-            event = option.event
+            event, log_likelihood = option.event, option.log_likelihood
             if not isinstance(event, Placed) or event.by is None:
                 continue
             if event.on is not None:
-                yield Option(structs.replace(event, on=None), option.log_likelihood + log_of(rates.misplaced), "place")
+                yield SilentError("place", log_likelihood + log_misplaced, event, {"on": None})
             elif state.bout is not None:
-                for card in state.bout.unbeaten:
-                    likelihood = option.log_likelihood + log_of(rates.misplaced / len(state.bout.unbeaten))
-                    yield Option(structs.replace(event, on=card), likelihood, "place")
+                unbeaten = state.bout.unbeaten
+                for card in unbeaten:
+                    log_share = log_of(self.rates.misplaced / len(unbeaten))
+                    yield SilentError("place", log_likelihood + log_share, event, {"on": card})
             for seat in seats:
                 if seat != event.by:
-                    likelihood = option.log_likelihood + log_of(misseated / (len(seats) - 1))
-                    yield Option(structs.replace(event, by=seat), likelihood, "seat")
-            in_all = max(exp(option.log_likelihood) * rates.misread, any_card if event.card == recorded_card else 0.0)
-            others = (card for card in cards_of(held_by(state, event.by)) if card not in named)
-            for card, share in misreadings(event.card, others, in_all):
-                if fits_by_rank(card, event, state):
-                    yield Option(structs.replace(event, card=card), log_of(share), "misread")
+                    yield SilentError("seat", log_likelihood + log_misseated, event, {"by": seat})
+            yield from self._misread(state, options, -1, option)
 
-    def _other_sweeps(self, state: GameState, recorded: Swept) -> Iterator[Option]:
+    def _misread(
+        self, state: GameState, options: tuple[Option, ...], among: int, only: Option | None = None
+    ) -> Iterator[SilentError]:
+        """
+        Yield the line with other names of its card, of those in the set ``among``. ``only``: one of the options, by
+        default each of the first, as many as there are seats.
+        """
+        recorded_card, unlisted = getattr(self.reported.event, "card", None), self.reported.unlisted
+        cards = [option.event.card for option in options if isinstance(option.event, Placed)]
+        any_card = UNLISTED.any_card * unlisted / max(1, sum([card is recorded_card for card in cards]))
+        for option in options[: len(self.seats)] if only is None else (only,):
+            event = option.event
+            if isinstance(event, Placed) and event.by is not None:
+                in_all = exp(option.log_likelihood) * self.rates.misread
+                in_all = max(in_all, any_card if event.card == recorded_card else 0.0)
+                others = held_by(state, event.by) & ~mask_of(cards)
+                for card, share in misreadings(event.card, others, in_all, among & fitting_by_rank(event, state)):
+                    yield SilentError("misread", log_of(share), event, {"card": card})
+
+    def _other_sweeps(self, state: GameState, recorded: Swept) -> Iterator[SilentError]:
         """Yield a sweep as the first stroke of one, and with the other destination that a bout may have."""
         if recorded.left:
-            yield Option(None, log_of(self.rates.in_strokes), "strokes")
+            yield SilentError("strokes", log_of(self.rates.in_strokes), recorded, None)
         elsewhere = () if state.bout is None else (HEAP, state.bout.defender)
         for to in elsewhere:
             if to != recorded.to:
-                yield Option(structs.replace(certain(recorded), to=to), log_of(self.rates.swept_elsewhere), "to")
+                yield SilentError("to", log_of(self.rates.swept_elsewhere), certain(recorded), {"to": to})
 
     def _lost(self, hypothesis: Hypothesis, log_weight: float) -> tuple[Hypothesis, ...]:
         """Return the fallback hypothesis after the line."""

@@ -7,13 +7,13 @@ from dataclasses import replace
 from referee.cards import Card, CardSet
 from referee.effects.bout import end_bout
 from referee.events import HEAP, Swept
-from referee.game import GameState, OpenFault, Phase
+from referee.game import Bout, GameState, OpenFault, Phase, UnreadCard
 from referee.plays import Laid, Sweep, Transfer
 from referee.rulebook import FaultId
-from referee.rules import fault_of, first_fault
+from referee.rules import fault_of
 from referee.rules.order import asks_for_leave
 from referee.rules.sweep import still_attacking
-from referee.rules.transfer import check_target, check_transfer_allowed
+from referee.rules.whole_hand import playable, possible
 from referee.rulings import Results, Verdict
 
 
@@ -109,22 +109,25 @@ def last_sweep(state: GameState) -> Swept | None:
     Return the sweep that ends the deal if nothing that can still be played changes its result; players rarely sweep
     the last bout of a game.
 
-    A defender whose side alone holds cards, more than lie unbeaten, has lost whether he beats or takes. None: somebody
-    can still attack or answer otherwise, a fault is open, or the deal goes on after the sweep.
+    A defender who has the same result whether he takes or beats all is as good as taking. None: somebody can still
+    attack or answer otherwise, a fault is open, or the deal goes on after the sweep.
     """
-    bout = state.bout
+    bout, table = state.bout, state.table
     if bout is None or not bout.attacks or state.phase not in (Phase.ATTACK, Phase.TAKE) or state.matters:
         return None
-    taken = state.phase is Phase.TAKE
-    if bout.unbeaten and not taken:
-        hands, defender = state.ledger.hands, bout.defender
-        passed_on = Transfer(state.table.defender, bout.unbeaten[:1])
-        may_pass_on = first_fault((check_transfer_allowed, check_target), passed_on, state.table) is None
-        of_side = sum(hands[seat] for seat in state.seating.team(defender))
-        taken = sum(hands.values()) == of_side > len(bout.unbeaten) and not may_pass_on
-        if not taken:
-            return None
-    if state.ledger.talon or still_attacking(state.table):
+    state, number, hand = state.replace(laying=None), table.defender, possible(table.defender, table)
+    if still_attacking(table) or any(playable(Transfer, number, hand, table, shown=shown) for shown in (False, True)):
         return None
-    event = Swept(at=0.0, to=bout.defender if taken else HEAP)
-    return event if sweep(state.replace(laying=None), event, Results()).phase is Phase.OVER else None
+    taken, beaten = (Swept(at=0.0, to=to) for to in (bout.defender, HEAP))
+    ways = [(state, taken if table.is_taking else beaten)]
+    if table.unbeaten and not table.is_taking:
+        ways = [(state, taken), (_with_all_beaten(state, bout), beaten)]
+    results = [sweep(before, event, Results()).result for before, event in ways]
+    return ways[0][1] if results[0] is not None and all(result == results[0] for result in results) else None
+
+
+def _with_all_beaten(state: GameState, bout: Bout) -> GameState:
+    """Return the position after the defender has beaten every card, with cards that nobody knows."""
+    across = tuple(UnreadCard(bout.defender, card) for card in bout.unbeaten)
+    ledger = state.ledger.without_unknown(bout.defender, len(across))
+    return state.replace(ledger=ledger, bout=bout.replace(faceless=(*bout.faceless, *across)))

@@ -7,14 +7,7 @@ from referee.effects.made import passed_on
 from referee.events import Named, Placed, Unread
 from referee.game import Attack, GameState, Phase, UnreadCard
 from referee.plays import Transfer
-from referee.rules import first_fault
-from referee.rules.transfer import (
-    check_before_beating,
-    check_single_rank,
-    check_transfer_allowed,
-    check_transfer_bout,
-    transfer_target,
-)
+from referee.rules.whole_hand import playable
 from referee.rulings import Results
 
 
@@ -47,28 +40,21 @@ def name_unread(state: GameState, event: Named, results: Results) -> GameState:
 
 def pass_on_unread(before: GameState, after: GameState) -> GameState | None:
     """
-    Return the position after an unread card with which the defender has passed the attack on; None if he may not.
+    Return the position after an unread card with which the defender has passed the attack on; None if he may not, with
+    any card.
 
-    ``before`` and ``after``: the positions without that, before and after the card. Its rank is that of the attack.
+    ``before`` and ``after``: the positions without that, before and after the card.
     """
-    bout = after.bout
+    bout, table = after.bout, before.table
     if bout is None or before.phase is not Phase.ATTACK or after.phase is not Phase.ATTACK:
         return None
     if len(bout.faceless) == (0 if before.bout is None else len(before.bout.faceless)):
         return None
-    others, newest = bout.faceless[:-1], bout.faceless[-1]
-    unread = [card for card in others if card.on is None]
-    if (newest.by, newest.on) != (bout.defender, None) or not (bout.unbeaten or unread):
+    newest = bout.faceless[-1]
+    if (newest.by, newest.on) != (bout.defender, None):
         return None
-    rules = (check_transfer_allowed, check_transfer_bout, check_before_beating, check_single_rank)
-    passed_on_unread = Transfer(before.table.defender, ())
-    is_wrong = first_fault(rules, passed_on_unread, before.table) is not None
-    if is_wrong or len({card.rank for card in bout.unbeaten}) > 1:
-        return None
-    would_lie = len(bout.unbeaten) + len(unread) + 1
-    if after.rules.transfer_target == "hand_covers" and would_lie > after.table.held(transfer_target(after.table)):
-        return None
-    return after.replace(bout=passed_on(after, bout))
+    may_pass_on = playable(Transfer, table.defender, after.rules.cards().mask, table)
+    return after.replace(bout=passed_on(after, bout)) if may_pass_on else None
 
 
 def read_at_last(state: GameState, event: Placed) -> GameState:

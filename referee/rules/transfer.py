@@ -37,7 +37,7 @@ def check_show_allowed(play: Laid[int], table: Table) -> Fault | None:
 @same_for_all_cards
 def check_something_unbeaten(play: Laid[int], table: Table) -> Fault | None:
     """Check that there is an attack to pass on (nothing-to-transfer)."""
-    return None if table.unbeaten else Fault.of(FaultId.NOTHING_TO_TRANSFER)
+    return None if table.unbeaten or table.unread else Fault.of(FaultId.NOTHING_TO_TRANSFER)
 
 
 @same_for_all_cards
@@ -61,8 +61,10 @@ def check_single_rank(play: Laid[int], table: Table) -> Fault | None:
 
 
 def rank_of_attack(table: Table, over: int = 0) -> int:
-    """Return all cards of the rank that lies unbeaten; none where there are several ranks."""
+    """Return all cards of the rank that lies unbeaten; none where there are several ranks, all where nobody read it."""
     unbeaten = table.unbeaten
+    if not unbeaten and table.unread:
+        return table.rules.cards().mask
     cards = same_ranks(unbeaten & -unbeaten)
     return 0 if unbeaten & ~cards else cards
 
@@ -98,7 +100,7 @@ def check_target(play: Laid[int], table: Table) -> Fault | None:
     if table.rules.transfer_target != "hand_covers":
         return None
     target = transfer_target(table)
-    would_lie = table.unbeaten.bit_count() + (0 if _is_shown(play) else len(play.cards))
+    would_lie = table.unbeaten.bit_count() + table.unread + (0 if _is_shown(play) else len(play.cards))
     held = table.held(target)
     if would_lie > held:
         return Fault.of(FaultId.TRANSFER_TARGET_SHORT, target=target, held=held, would_lie=would_lie)

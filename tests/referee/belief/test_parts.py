@@ -7,12 +7,13 @@ from dataclasses import replace
 from math import exp, isclose, log
 
 import pytest
+from msgspec import structs
 
 from benchmarks.simulation.score import events_of
 from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.belief.belief import Belief
 from referee.belief.decide import THRESHOLDS, Decision, Outcome, why
-from referee.belief.hypotheses import Budget, Hypothesis, advance, merge, position_key
+from referee.belief.hypotheses import Budget, Hypothesis, Judgements, advance, merge, position_key
 from referee.belief.rates import RATES, SensorModel
 from referee.belief.reported_event import reported_event
 from referee.belief.unseen_events import UnexplainedLine, search_unseen
@@ -122,23 +123,60 @@ def test_option_that_contradicts_the_position_is_dropped() -> None:
     belief, _ = belief_after()
     ledger = belief.state.ledger.replace(heap_count=5)
     broken = Hypothesis(belief.state.replace(ledger=ledger), 0.0)
-    assert advance(broken, Swept(at=1.0, to="heap"), RATES, Budget(1)) is None
+    assert advance(broken, Swept(at=1.0, to="heap"), RATES, Budget(1, Judgements(1))) is None
 
 
 def test_taking_back_a_legal_play_has_a_low_weight() -> None:
     belief, _ = belief_after(*BOUT[:1])
-    found = advance(belief.best, Lifted(at=2.0, card=Card.parse("7s"), by="A"), RATES, Budget(1))
+    found = advance(belief.best, Lifted(at=2.0, card=Card.parse("7s"), by="A"), RATES, Budget(1, Judgements(1)))
     assert found is not None
     assert isclose(found[2], log(RATES.taken_back))
 
 
 def test_budget_is_spent() -> None:
-    budget = Budget(1)
+    budget = Budget(1, Judgements(1))
     assert (budget.spend(), budget.spend()) == (True, False)
 
 
+def test_judgement_is_made_once_a_position() -> None:
+    belief, _ = belief_after(*BOUT[:1])
+    budget, lifted = Budget(9, Judgements(1)), Lifted(at=2.0, card=Card.parse("7s"), by="A")
+    found = advance(belief.best, lifted, RATES, budget)
+    again = advance(belief.best, replace_at(lifted, 2.0), RATES, budget)
+    assert found is not None
+    assert again is not None
+    assert again[0] is found[0]
+    assert budget.left == 7
+    later = advance(belief.best, replace_at(lifted, 3.0), RATES, budget)
+    assert later is not None
+    assert later[0] is not found[0]
+    assert position_key(later[0]) == position_key(found[0])
+
+
+def test_judgements_forget_old_positions() -> None:
+    judgements, first = Judgements(5), belief_after()[0].state
+    lead = event_from_json(BOUT[0])
+    after = judgements.of(first, lead)
+    for _ in range(5):
+        judgements.of(first.replace(), lead)
+    kept = judgements.of(first, lead)
+    assert kept is after
+    for _ in range(10):
+        judgements.of(first.replace(), lead)
+    new = judgements.of(first, lead)
+    assert new is not after
+    assert new is not None
+    assert after is not None
+    assert new[1] == after[1]
+
+
+def replace_at(event: TableEvent, at: float) -> TableEvent:
+    return structs.replace(event, at=at)
+
+
 def calls_of(belief: Belief, event: TableEvent, place: int) -> tuple[int, float]:
-    update = Update(reported_event(event, belief.header.seats), place, belief.header.seats, RATES, LIMITS)
+    seats = belief.header.seats
+    update = Update(reported_event(event, seats), place, seats, RATES, LIMITS, Judgements(1))
     beam = update.of(belief.beam)
     return LIMITS.calls - update.budget.left, sum(exp(hypothesis.log_weight) for hypothesis in beam)
 
@@ -160,7 +198,7 @@ def test_weight_dropped_by_the_budget_is_counted_as_lost() -> None:
     beam = some_hypotheses()
     poor = replace(LIMITS, calls=1, retries=0)
     reported = reported_event(event_from_json(DRAWS[0]), SEATS)
-    found = Update(reported, 4, SEATS, RATES, poor).of(beam)
+    found = Update(reported, 4, SEATS, RATES, poor, Judgements(1)).of(beam)
     assert any(hypothesis.is_fallback for hypothesis in found)
     assert isclose(sum(exp(hypothesis.log_weight) for hypothesis in found), 1.0)
 
@@ -231,9 +269,9 @@ def test_search_for_unseen_events_ends_with_its_budget() -> None:
     options = reported_event(drawn, SEATS).options
     believed, line = belief.best, UnexplainedLine(drawn, 3, options)
     for calls in (1, 2, 3):
-        found = list(search_unseen(believed, line, RATES, Budget(calls), floor=-60.0))
+        found = list(search_unseen(believed, line, RATES, Budget(calls, Judgements(1)), floor=-60.0))
         assert len(found) < calls
-    assert list(search_unseen(believed, line, RATES, Budget(500), floor=-60.0))
+    assert list(search_unseen(believed, line, RATES, Budget(500, Judgements(1)), floor=-60.0))
 
 
 def test_sign_of_a_missed_event_raises_the_weight_of_unseen_events() -> None:
