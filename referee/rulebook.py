@@ -96,7 +96,7 @@ class Rulebook:
     """
 
     name: str = "podkidnoy-36"
-    pack: int = option(36, 24, 52, means="cards in play: from six, nine, two")
+    pack: int = option(36, 24, 32, 52, means="cards in play: from six, nine, seven, two")
     hand_size: int = option(6, means="cards dealt, and drawn up to", counts=True)
     draw_to: str = option("hand_size", "start_of_bout", means="what a hand is drawn up to")
     turn_up: str = option("under_talon", "dealers_last_card", means="where the card that names the trump lies")
@@ -309,7 +309,7 @@ class Rulebook:
         return self.pack - seats * self.hand_size
 
     def lowest_trump(self, trump: Suit) -> Card:
-        """Return the nine, six or two of trumps, the one card that may be exchanged (docs/rules.md, 8)."""
+        """Return the nine, seven, six or two of trumps, the one card that may be exchanged (docs/rules.md, 8)."""
         return Card(PACK_SIZES[self.pack], trump)
 
     def cards(self) -> CardSet:
@@ -400,6 +400,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             Preset("podkidnoy-neighbours", (5, 6), {"throwers": "neighbours"}),
             Preset("podkidnoy-first5", (4, 5, 6), {"low_limit": 5, "low_limit_until": "first_bout"}),
             Preset("podkidnoy-24", (2,), {"pack": 24}),
+            Preset("podkidnoy-32", (2, 3, 4, 5), {"pack": 32}),
             Preset("podkidnoy-52", (5, 6), {"pack": 52}),
             Preset("severnyi", (2, 3, 4, 5), {"second_trump": "last_talon_card"}),
             Preset("perevodnoy", _TWO_TO_SIX, {"transfer": True}),
@@ -440,10 +441,10 @@ def rulebook(name: str, options: Mapping[str, object] | None = None) -> Rulebook
     Traceback (most recent call last):
         ...
     referee.errors.RulebookError: expected a rule set such as podkidnoy-36 or perevodnoy (kozyr rules lists them), got 'podkidnoy-37'; did you mean podkidnoy-36?
-    >>> rulebook("podkidnoy-36", {"pack": 32})
+    >>> rulebook("podkidnoy-36", {"pack": 40})
     Traceback (most recent call last):
         ...
-    referee.errors.RulebookError: expected option pack to be one of 36, 24, 52, got 32
+    referee.errors.RulebookError: expected option pack to be one of 36, 24, 32, 52, got 40
     """  # noqa: E501 - an error's text is one line
     if name == FREE:
         return _free({"pack": 52} | dict(options or {}))

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Any
 
 ORDER = "23456789TJQKA"
-LOWEST = {24: "9", 36: "6", 52: "2"}
+LOWEST = {24: "9", 32: "7", 36: "6", 52: "2"}
 
 
 def height(card: str) -> int:

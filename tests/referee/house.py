@@ -94,6 +94,7 @@ HOUSES: dict[str, tuple[dict[str, Any], tuple[int, ...]]] = {
     "podkidnoy-neighbours": (PODKIDNOY | {"throwers": "neighbours"}, (5, 6)),
     "podkidnoy-first5": (PODKIDNOY | {"low_limit": 5, "low_limit_until": "first_bout"}, (4, 5, 6)),
     "podkidnoy-24": (PODKIDNOY | {"pack": 24}, (2,)),
+    "podkidnoy-32": (PODKIDNOY | {"pack": 32}, (2, 3, 4, 5)),
     "podkidnoy-52": (PODKIDNOY | {"pack": 52}, (5, 6)),
     "severnyi": (PODKIDNOY | {"second_trump": "last_talon_card"}, (2, 3, 4, 5)),
     "perevodnoy": (PODKIDNOY | {"transfer": True}, (2, 3, 4, 5, 6)),
@@ -134,7 +135,7 @@ HOUSES: dict[str, tuple[dict[str, Any], tuple[int, ...]]] = {
 """Preset -> its options and the numbers of players it is for."""
 
 VALUES: dict[str, tuple[Any, ...]] = {
-    "pack": (36, 24, 52),
+    "pack": (36, 24, 32, 52),
     "hand_size": (6, 3, 4, 5, 7),
     "draw_to": ("hand_size", "start_of_bout"),
     "turn_up": ("under_talon", "dealers_last_card"),
