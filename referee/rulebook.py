@@ -104,9 +104,11 @@ class Rulebook:
     ace_trump: str = option(
         "kept", "redrawn", means="what if the turn-up is an ace", idle=lambda r: r.turn_up == "dealers_last_card"
     )
-    redeal: str = option("none", "five_of_suit", means="which first hand, shown, has the deal done again")
+    redeal: str = option("none", "five_of_suit", "one_colour", means="which first hand, shown, has the deal done again")
     second_trump: str = option("none", "last_talon_card", means="does the last talon card name a new trump")
-    first_lead: str = option("lowest_trump", "left_of_dealer", means="who opens the first deal of a session")
+    first_lead: str = option(
+        "lowest_trump", "left_of_dealer", "lowest_trump_itself", means="who opens the first deal of a session"
+    )
     no_trump: str = option(
         "left_of_dealer", "redeal", "lowest_high_card", means="what if nobody holds a trump", idle=_left_leads
     )
@@ -177,7 +179,7 @@ class Rulebook:
         ),
     )
     transfer_when: str = option(
-        "no_beaten_card", "single_rank", means="until when it may be passed on", idle=_no_transfer
+        "no_beaten_card", "single_rank", "one_unbeaten", means="until when it may be passed on", idle=_no_transfer
     )
     transfer_show: str = option(
         "off",
@@ -494,6 +496,7 @@ class FaultId(Enum):
     LOST_RIGHT = "lost-right"
     GIVE_ORDER = "give-order"
     OPENING_SHAPE = "opening-shape"
+    LEAD_NOT_LOWEST_TRUMP = "lead-not-lowest-trump"
     PASS_OPENING = "pass-opening"
     TOO_EARLY = "too-early"
     RANK_NOT_ON_TABLE = "rank-not-on-table"

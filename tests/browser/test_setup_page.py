@@ -537,3 +537,8 @@ def test_house_rules_are_chosen_on_the_page(lay: Lay, open_page: Open, shared_se
         field.select_option(label=sentence)
         expect(page.locator(f"select[aria-label={json.dumps(sentence)}]")).to_be_visible()
     wait_until(lambda: shared_setup.setup.options == chosen)
+    others = {"redeal": "one_colour", "first_lead": "lowest_trump_itself", "transfer_when": "one_unbeaten"}
+    for option, value in others.items():
+        sentence = messages("en")[f"option.{option}.{value}"]
+        page.locator("select", has=page.locator("option", has_text=sentence)).select_option(label=sentence)
+    wait_until(lambda: shared_setup.setup.options == chosen | others)

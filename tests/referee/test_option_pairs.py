@@ -13,7 +13,7 @@ from tests.referee.mistakes import CarelessSession
 from tests.referee.random_play import RandomSession
 
 SEED = 36
-COUNT = 54
+COUNT = 55
 """Number of houses that together have every pair."""
 SENSELESS = 19
 """Number of pairs that make no sense."""
