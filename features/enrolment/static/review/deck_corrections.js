@@ -80,7 +80,7 @@ const read = ([name]) => (name === "none" ? word("corrections_nothing") : name =
 
 function line({ card, before, after }) {
   const isRight = after[0] === card;
-  return element("li", { "data-right": String(isRight) }, word("corrections_card", { card: cardText(card), before: read(before), after: read(after) }), isRight ? " ✓" : "");
+  return element("li", { "data-right": String(isRight) }, word("corrections_card", { which: cardText(card), before: read(before), after: read(after) }), isRight ? " ✓" : "");
 }
 
 if (place) {
