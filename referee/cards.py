@@ -30,9 +30,9 @@ class Suit(Enum):
 
 
 RANKS = "23456789TJQKA"
-"""All rank letters from low to high. A pack of 36 begins at 6, one of 24 at 9."""
+"""All rank letters from low to high. A pack of 36 begins at 6, one of 32 at 7, one of 24 at 9."""
 
-PACK_SIZES = {24: "9", 36: "6", 52: "2"}
+PACK_SIZES = {24: "9", 32: "7", 36: "6", 52: "2"}
 """The lowest rank by pack size (docs/rules.md, 1)."""
 
 
@@ -127,17 +127,17 @@ _CARDS.update({rank + suit.value: Card(rank, suit) for suit in Suit for rank in 
 
 def pack(size: int) -> tuple[Card, ...]:
     """
-    Return all cards of a pack of 24, 36 or 52, by suit, then from low to high.
+    Return all cards of a pack of 24, 32, 36 or 52, by suit, then from low to high.
 
-    >>> len(pack(36)), str(pack(36)[0]), str(pack(24)[0])
-    (36, '6s', '9s')
-    >>> pack(32)
+    >>> len(pack(36)), str(pack(36)[0]), str(pack(32)[0])
+    (36, '6s', '7s')
+    >>> pack(40)
     Traceback (most recent call last):
         ...
-    ValueError: expected a pack of 24, 36 or 52 cards, got 32
+    ValueError: expected a pack of 24, 32, 36 or 52 cards, got 40
     """
     if size not in PACK_SIZES:
-        raise ValueError(f"expected a pack of 24, 36 or 52 cards, got {size}")
+        raise ValueError(f"expected a pack of 24, 32, 36 or 52 cards, got {size}")
     ranks = RANKS[RANKS.index(PACK_SIZES[size]) :]
     return tuple(_CARDS[rank + suit.value] for suit in Suit for rank in ranks)
 

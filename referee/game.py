@@ -428,10 +428,15 @@ class Laying:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A seat's claim about its trumps: the lowest (None: it has none), and its highest rank where asked."""
+    """
+    A seat's claim about its trumps: the lowest (None: it has none), and its highest rank where asked.
+
+    ``leads``: the house opens this deal with the lowest trump itself, so that who leads by this claim leads that card.
+    """
 
     lowest: Card | None
     highest: str | None
+    leads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -666,6 +671,9 @@ def _table_of(state: GameState) -> Table:
     if state.claims:
         drawn = state.drawn_since_deal
         table.claims = {number_of[seat]: claim.lowest for seat, claim in state.claims.items() if seat not in drawn}
+        table.owed_leads = {
+            number_of[seat]: claim.lowest.bit for seat, claim in state.claims.items() if claim.leads and claim.lowest
+        }
     if state.matters:
         _enter_matters(table, state)
     if bout is not None and state.phase is not Phase.FREE:

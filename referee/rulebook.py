@@ -96,7 +96,7 @@ class Rulebook:
     """
 
     name: str = "podkidnoy-36"
-    pack: int = option(36, 24, 52, means="cards in play: from six, nine, two")
+    pack: int = option(36, 24, 32, 52, means="cards in play: from six, nine, seven, two")
     hand_size: int = option(6, means="cards dealt, and drawn up to", counts=True)
     draw_to: str = option("hand_size", "start_of_bout", means="what a hand is drawn up to")
     turn_up: str = option("under_talon", "dealers_last_card", means="where the card that names the trump lies")
@@ -104,9 +104,11 @@ class Rulebook:
     ace_trump: str = option(
         "kept", "redrawn", means="what if the turn-up is an ace", idle=lambda r: r.turn_up == "dealers_last_card"
     )
-    redeal: str = option("none", "five_of_suit", means="which first hand, shown, has the deal done again")
+    redeal: str = option("none", "five_of_suit", "one_colour", means="which first hand, shown, has the deal done again")
     second_trump: str = option("none", "last_talon_card", means="does the last talon card name a new trump")
-    first_lead: str = option("lowest_trump", "left_of_dealer", means="who opens the first deal of a session")
+    first_lead: str = option(
+        "lowest_trump", "left_of_dealer", "lowest_trump_itself", means="who opens the first deal of a session"
+    )
     no_trump: str = option(
         "left_of_dealer", "redeal", "lowest_high_card", means="what if nobody holds a trump", idle=_left_leads
     )
@@ -177,7 +179,7 @@ class Rulebook:
         ),
     )
     transfer_when: str = option(
-        "no_beaten_card", "single_rank", means="until when it may be passed on", idle=_no_transfer
+        "no_beaten_card", "single_rank", "one_unbeaten", means="until when it may be passed on", idle=_no_transfer
     )
     transfer_show: str = option(
         "off",
@@ -309,7 +311,7 @@ class Rulebook:
         return self.pack - seats * self.hand_size
 
     def lowest_trump(self, trump: Suit) -> Card:
-        """Return the nine, six or two of trumps, the one card that may be exchanged (docs/rules.md, 8)."""
+        """Return the nine, seven, six or two of trumps, the one card that may be exchanged (docs/rules.md, 8)."""
         return Card(PACK_SIZES[self.pack], trump)
 
     def cards(self) -> CardSet:
@@ -400,6 +402,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             Preset("podkidnoy-neighbours", (5, 6), {"throwers": "neighbours"}),
             Preset("podkidnoy-first5", (4, 5, 6), {"low_limit": 5, "low_limit_until": "first_bout"}),
             Preset("podkidnoy-24", (2,), {"pack": 24}),
+            Preset("podkidnoy-32", (2, 3, 4, 5), {"pack": 32}),
             Preset("podkidnoy-52", (5, 6), {"pack": 52}),
             Preset("severnyi", (2, 3, 4, 5), {"second_trump": "last_talon_card"}),
             Preset("perevodnoy", _TWO_TO_SIX, {"transfer": True}),
@@ -440,10 +443,10 @@ def rulebook(name: str, options: Mapping[str, object] | None = None) -> Rulebook
     Traceback (most recent call last):
         ...
     referee.errors.RulebookError: expected a rule set such as podkidnoy-36 or perevodnoy (kozyr rules lists them), got 'podkidnoy-37'; did you mean podkidnoy-36?
-    >>> rulebook("podkidnoy-36", {"pack": 32})
+    >>> rulebook("podkidnoy-36", {"pack": 40})
     Traceback (most recent call last):
         ...
-    referee.errors.RulebookError: expected option pack to be one of 36, 24, 52, got 32
+    referee.errors.RulebookError: expected option pack to be one of 36, 24, 32, 52, got 40
     """  # noqa: E501 - an error's text is one line
     if name == FREE:
         return _free({"pack": 52} | dict(options or {}))
@@ -495,6 +498,7 @@ class FaultId(Enum):
     LOST_RIGHT = "lost-right"
     GIVE_ORDER = "give-order"
     OPENING_SHAPE = "opening-shape"
+    LEAD_NOT_LOWEST_TRUMP = "lead-not-lowest-trump"
     PASS_OPENING = "pass-opening"
     TOO_EARLY = "too-early"
     RANK_NOT_ON_TABLE = "rank-not-on-table"

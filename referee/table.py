@@ -24,6 +24,7 @@ NO_LIMIT = 99
 """Attack cards where the house sets no limit: more than any pack can bring to one bout."""
 
 NO_CLAIMS: Mapping[int, Card | None] = MappingProxyType({})
+NO_LEADS: Mapping[int, int] = MappingProxyType({})
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -55,7 +56,7 @@ class Table:
 
     ``passed`` and ``waiting``: the seats that have stopped, and that have asked to wait, a bit each. ``allowed``: who
     has let whom attack. ``claims``: by seat that is still bound by its claim, the lowest trump that it claimed (None:
-    it holds none).
+    it holds none). ``owed_leads``: by seat the lowest trump, as a set of one, with which it has to open the deal.
 
     ``out``: seats out of the deal, ``resigned`` those that gave it up; ``emptied``: seats in the order in which they
     ran out of cards. ``dealers``: who deals, or may.
@@ -103,6 +104,7 @@ class Table:
     waiting: int = 0
     allowed: frozenset[tuple[int, int]] = frozenset()
     claims: Mapping[int, Card | None] = field(default_factory=lambda: NO_CLAIMS)
+    owed_leads: Mapping[int, int] = field(default_factory=lambda: NO_LEADS)
     out: tuple[int, ...] = ()
     resigned: tuple[int, ...] = ()
     emptied: tuple[int, ...] = ()

@@ -8,6 +8,7 @@ from functools import cache
 
 import pytest
 
+from features.enrolment.corrected_cards import CorrectionSettings
 from features.enrolment.deck_file import MOST_ENTRIES
 from features.moments import board_film, moment_film
 from features.moments.moment_zip import MOST_FILM_BYTES
@@ -17,6 +18,7 @@ from vision.capture.decoder_process import DecoderLimits
 from vision.capture.phone import PhoneSettings
 from vision.capture.picture_limits import LIMITS
 from webapp.json_limits import MOST_BYTES, MOST_DEPTH, MOST_LINES, MOST_VALUES
+from webapp.store.labelled_pictures import LabelledPictures
 from webapp.web.admission import MOST_OF_ONE, REQUESTS
 from webapp.web.api import LONGEST_PRESS_BYTES
 from webapp.web.app_services import AppConfig
@@ -25,6 +27,7 @@ from webapp.web.pairing_limits import PlaceLimits, TryLimits
 from webapp.web.serving import LONGEST_REQUEST_BYTES, MOST_UNREAD_BYTES, THREADS, ConnectionLimits
 from webapp.web.stream_places import PlaceShares
 
+LABELLED, CORRECTED = LabelledPictures(), CorrectionSettings()
 TEXT = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
 PROMISES = " ".join(TEXT.partition("## What is promised")[2].partition("## What is not promised")[0].split())
 
@@ -226,6 +229,8 @@ def test_figures_of_what_is_produced_are_those_of_the_program() -> None:
         f"| {board_film.MOST_PIXELS:,} px, {board_film.MOST_FRAMES} of them, one in memory |",
         f"| {MOST_BYTES >> 20} MB, {MOST_LINES:,} lines, {MOST_VALUES:,} values, {MOST_DEPTH} brackets |",
         f"| {MOST_FILM_BYTES:,} bytes, whatever the zip file states |",
+        f"| {LABELLED.largest_bytes:,} bytes, {LABELLED.most:,} of them; {CORRECTED.most} are read,",
+        f"are read, of {CORRECTED.most_px:,} px |",
     ):
         assert figure in table
     assert PhoneSettings().most_pixels == 3840 * 2160

@@ -110,7 +110,7 @@ class Page:
 @dataclass(frozen=True, slots=True)
 class JobKind:
     """
-    Work of minutes on a stored match, run in its own process.
+    Work of minutes on a stored match, or what else its route names, run in its own process.
 
     ``work(tools, match, request)``: ``tools`` are ``webapp.live.background_jobs.JobTools``, ``request`` is what the
     route handed to ``LongWork.start``; its result is that of the job.

@@ -44,7 +44,7 @@ from referee.rules.sweep import next_turn
 from referee.rules.transfer import rank_of_attack
 from referee.rules.whole_hand import HAND_RULES, SEEN, is_in_turn, one_card, passing_each, playable
 from referee.seating import Seating
-from referee.table import NO_CLAIMS, NO_LIMIT, NOBODY, Table, attackers_of
+from referee.table import NO_CLAIMS, NO_LEADS, NO_LIMIT, NOBODY, Table, attackers_of
 
 Decision = tuple[int, int, int]
 """Kind, cards laid or shown (a mask), card beaten (a mask of one)."""
@@ -151,6 +151,7 @@ class Position(Table):
         self.out = self.attackers = self.emptied = self.began = ()
         self.lowest_by = NOBODY
         self.barred = 0
+        self.owed_leads = NO_LEADS
         self.losers = GOES_ON
 
     def put_talon(self, talon: Sequence[int], place: int) -> None:
@@ -173,7 +174,7 @@ class Position(Table):
         other.is_taking, other.has_thrown = self.is_taking, self.has_thrown
         other.passed, other.skipped = self.passed, self.skipped
         other.asked, other.can_add, other.losers = self.asked, self.can_add, self.losers
-        other.out, other.emptied = self.out, self.emptied
+        other.out, other.emptied, other.owed_leads = self.out, self.emptied, self.owed_leads
         return other
 
     def begin(self, attacker: int, defender: int) -> None:
@@ -469,7 +470,7 @@ def position_of(house: SearchRules, state: GameState, hands: Sequence[int], talo
     position.attack_count, position.shown = table.attack_count, table.shown
     position.is_taking, position.has_thrown = table.is_taking, table.has_thrown
     position.last_to_attack, position.passed = table.last_to_attack, table.passed
-    position.out, position.emptied = table.out, table.emptied
+    position.out, position.emptied, position.owed_leads = table.out, table.emptied, table.owed_leads
     lowest = state.rules.lowest_trump(state.trump)
     position.barred = sum(1 << seat for seat in range(house.seats) if table.has_picked(seat, lowest))
     owner = bout.owner(lowest)
@@ -491,7 +492,7 @@ def choices(position: Position) -> list[Decision]:
     if position.unbeaten and not position.is_taking:
         # In which order cards are beaten changes nothing, but where a beaten card still lets the attack pass on.
         over = [position.unbeaten & -position.unbeaten]
-        if position.rules.transfer and position.rules.transfer_when == "single_rank":
+        if position.rules.transfer and position.rules.transfer_when != "no_beaten_card":
             over = list(bits_of(position.unbeaten))
         return [*beats(position, over), *transfers(position), *takes(position)]
     found: list[Decision] = [(ATTACK, bit, 0) for bit in bits_of(position.can_add)]

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from features.enrolment.confusable_cards import in_words, look_alikes
+from features.enrolment.confusable_cards import in_words
+from features.enrolment.corrected_cards import forget, learn
 from features.enrolment.deck_file import EnrolledDeck, load_deck
 from features.enrolment.deck_names import deck_path
-from features.enrolment.enrolment import Enrolment, Learnt, WantedDeck, write_sheet
-from features.enrolment.known_deck import KnownDeckClassifier, must_have_features
+from features.enrolment.enrolment import Enrolment, Learnt, WantedDeck, keep_deck, sheet_path
+from features.enrolment.known_deck import must_have_features
 from features.enrolment.options import EnrolOptions
 from referee.cards import PACK_SIZES, Card, pack
 from vision.capture.sources import open_source
 from vision.capture.stream_address import without_secrets
 from vision.detection.card_detector import NetworkCardDetector, load_card_detector
-from vision.detection.classifier import CardClassifier
 from webapp.errors import UnusableInputError, WrongCallError
 from webapp.output import note, say_json, say_text
+from webapp.store.labelled_pictures import LabelledPictures
 
 USUAL_PACK = 36
 NAMED_AT_ONCE = 12
@@ -31,6 +32,8 @@ ASKED_AT_MOST = 8
 
 def run(options: EnrolOptions) -> int:
     """Enrol the deck, keep it, print missing, doubtful and similar cards; return 1 if something is left to do."""
+    if options.from_corrections or options.forgets_corrections:
+        return _of_corrections(options)
     path = deck_path(options.name)
     earlier = load_deck(options.name) if options.adds or options.source is None else None
     if options.source is None and not options.renamings:
@@ -65,6 +68,56 @@ def run(options: EnrolOptions) -> int:
         stored = keep_deck(_asked(stored, path), path, detector.classifier)
     _notify(stored, path, options.as_json)
     return status if not (stored.lacking or stored.doubtful) else 1
+
+
+def _of_corrections(options: EnrolOptions) -> int:
+    """Let the deck learn from kept pictures of corrected cards, or forget that; return 1 where it learns nothing."""
+    others = (options.source, options.order, options.adds, options.renamings, options.pack)
+    if any(others) or (options.from_corrections and options.forgets_corrections):
+        which = "--from-corrections" if options.from_corrections else "--forget-corrections"
+        raise WrongCallError(f"expected {which} alone, with the deck's name, got more; call it by itself")
+    if options.forgets_corrections:
+        is_dropped = forget(options.name)
+        if options.as_json:
+            say_json({"deck": options.name, "dropped": is_dropped})
+        else:
+            had = (
+                "forgets what it had learned from corrections" if is_dropped else "had learned nothing from corrections"
+            )
+            say_text(f"{options.name}: {had}")
+        return 0
+    found = learn(options.name, LabelledPictures(), load_card_detector(options.weights))
+    if options.as_json:
+        say_json(found)
+    else:
+        for sentence in _told(found):
+            say_text(sentence)
+    return 0 if found["learnt"] else 1
+
+
+WHY_NOT = {
+    "none": "expected pictures of corrected cards of this deck's games, found none that shows a card; tick the box on "
+    "*Matches* (kozyr matches labelled --on), play with this deck and correct what is misread",
+    "no-better": "that is no better, so the deck stays as it was shown; a card helps once there are two pictures of it",
+    "own-worse": "it would read the cards that were shown worse, so the deck stays as it was shown",
+}
+
+
+def _told(found: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what came of the corrected cards, as lines for people."""
+    used, name = found["used"], found["deck"]
+    for card in found.get("cards", ()):
+        (was, share), (now, later) = card["before"], card["after"]
+        yield f"{card['card']}: before {was} ({share:.2f}), after {now} ({later:.2f})"
+    if used:
+        own = found["own"]
+        yield (
+            f"{name}: {found['before']} of {used} corrected cards right before, {found['after']} after, each read "
+            f"without its own picture; degraded pictures of the cards shown: {own['before']} and {own['after']} of "
+            f"{own['pictures']}"
+        )
+    dropped = "; what it had learned before is dropped" if found["dropped"] else ""
+    yield f"{name}: " + ("learned; the next game uses it" if found["learnt"] else WHY_NOT[found["reason"]]) + dropped
 
 
 def _pack_of(order: tuple[Card, ...]) -> int:
@@ -125,19 +178,6 @@ def _renamed(deck: EnrolledDeck, renamings: tuple[tuple[Card, Card], ...]) -> En
             raise WrongCallError(f"expected --rename to end with a card of a pack of {deck.pack_size}, got {now}")
         deck = deck.renamed(was, now)
     return deck
-
-
-def keep_deck(deck: EnrolledDeck, path: Path, classifier: CardClassifier) -> EnrolledDeck:
-    """Find the pairs of similar cards, then write file and sheet. ``DeckFileError`` if the file can't be written."""
-    pairs = look_alikes(KnownDeckClassifier(classifier, deck))
-    deck = replace(deck, look_alikes=pairs, weights=classifier.checksum)
-    deck.save(path)
-    write_sheet(deck, sheet_path(path))
-    return deck
-
-
-def sheet_path(path: Path) -> Path:
-    return path.with_suffix(".png")
 
 
 def _asked(deck: EnrolledDeck, path: Path) -> EnrolledDeck:

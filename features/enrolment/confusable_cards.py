@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from features.enrolment.deck_file import LookAlikes
+from features.enrolment.deck_file import CardView, LookAlikes
 from features.enrolment.known_deck import KnownDeckClassifier
 from referee.cards import pack
 from vision.detection.classifier import CROP_PX, crop_frame
@@ -75,6 +75,14 @@ COVERED_PICTURES = 0.6
 """Share of the degraded pictures in which another card covers a part of this one. Set by hand, 2026-11."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PoorViews:
+    """Degraded pictures: crops (n, 132, 96, 3) uint8 and classes (n,) intp, the class of each one's card."""
+
+    crops: np.ndarray
+    classes: np.ndarray
+
+
 def poor_view(rng: np.random.Generator, crop: np.ndarray, occluder: np.ndarray) -> np.ndarray:
     """Return a degraded (132, 96, 3) uint8 crop; ``occluder``: crop of another card that may cover a part of it."""
     frame = crop_frame()
@@ -105,12 +113,8 @@ def poor_view(rng: np.random.Generator, crop: np.ndarray, occluder: np.ndarray) 
     return worse
 
 
-def mistaken_for(classifier: KnownDeckClassifier, settings: LookAlikeSettings = LookAlikeSettings()) -> np.ndarray:
-    """
-    Return (54, 54) float64: for each card (row) the mean class shares of its degraded pictures; rows of cards without
-    pictures are 0.
-    """
-    views = classifier.deck.views
+def poor_views(views: Sequence[CardView], settings: LookAlikeSettings = LookAlikeSettings()) -> PoorViews:
+    """Degrade the pictures of each card, ``settings.views`` of each: the same ones for the same pictures."""
     by_card: dict[str, list[int]] = {}
     for number, view in enumerate(views):
         by_card.setdefault(str(view.card), []).append(number)
@@ -121,11 +125,24 @@ def mistaken_for(classifier: KnownDeckClassifier, settings: LookAlikeSettings = 
             occluder = views[int(rng.integers(len(views)))].crop
             crops.append(poor_view(rng, views[numbers[k % len(numbers)]].crop, occluder))
             classes.append(CLASS_NAMES.index(name))
+    return PoorViews(np.stack(crops), np.array(classes, np.intp))
+
+
+def read_in_batches(classifier: KnownDeckClassifier, crops: np.ndarray) -> np.ndarray:
+    """Classify (n, 132, 96, 3) crops, some at a time: (n, 54) float32."""
+    starts = range(0, len(crops), LOOK_ALIKE_BATCH)
+    return np.concatenate([classifier.name_crops(crops[start : start + LOOK_ALIKE_BATCH]) for start in starts])
+
+
+def mistaken_for(classifier: KnownDeckClassifier, settings: LookAlikeSettings = LookAlikeSettings()) -> np.ndarray:
+    """
+    Return (54, 54) float64: for each card (row) the mean class shares of its degraded pictures; rows of cards without
+    pictures are 0.
+    """
+    poor = poor_views(classifier.deck.views, settings)
     read = np.zeros((len(CLASS_NAMES), len(CLASS_NAMES)))
-    for start in range(0, len(crops), LOOK_ALIKE_BATCH):
-        shares = classifier.name_crops(np.stack(crops[start : start + LOOK_ALIKE_BATCH]))
-        for name_index, row in zip(classes[start : start + LOOK_ALIKE_BATCH], shares, strict=True):
-            read[name_index] += row / settings.views
+    for name_index, row in zip(poor.classes, read_in_batches(classifier, poor.crops), strict=True):
+        read[name_index] += row / settings.views
     return read
 
 

@@ -53,11 +53,13 @@ class DeckFileError(OwnDeckError):
 class CardView:
     """
     One picture of one card. crop: (132, 96, 3) uint8 BGR, as the classifier sees it. doubtful: its name is uncertain.
+    corrected: it is of a game, where people put the card right (``corrected_cards``), and was not shown.
     """
 
     card: Card
     crop: np.ndarray
     doubtful: bool = False
+    corrected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +105,16 @@ class EnrolledDeck:
         unsure = {view.card for view in self.views if view.doubtful}
         return tuple(card for card in pack(self.pack_size) if card in unsure)
 
+    @property
+    def shown(self) -> tuple[CardView, ...]:
+        """Return the views that the players showed, without those of corrected cards."""
+        return tuple(view for view in self.views if not view.corrected)
+
     def renamed(self, was: Card, now: Card) -> EnrolledDeck:
         """Rename card ``was`` to ``now``, no longer doubtful; if ``now`` was taken, the two names are swapped."""
         names = {was: now, now: was}
         views = tuple(
-            CardView(names.get(view.card, view.card), view.crop, view.doubtful and view.card != was)
+            replace(view, card=names.get(view.card, view.card), doubtful=view.doubtful and view.card != was)
             for view in self.views
         )
         order = {card: k for k, card in enumerate(pack(self.pack_size))}
@@ -129,6 +136,7 @@ class EnrolledDeck:
             weights=np.array(self.weights, "U64"),
             cards=np.array([str(view.card) for view in self.views], "U2"),
             doubtful=np.array([view.doubtful for view in self.views], bool),
+            corrected=np.array([view.corrected for view in self.views], bool),
             ends=np.cumsum([len(crop) for crop in crops], dtype=np.int64),
             crops=np.concatenate(crops) if crops else np.zeros(0, np.uint8),
             alike=np.array([[str(pair.one), str(pair.other)] for pair in self.look_alikes], "U2").reshape(-1, 2),
@@ -193,10 +201,12 @@ def _deck_of(name: str, stored: np.lib.npyio.NpzFile) -> EnrolledDeck:
         raise ValueError("no such pack")
     members = pack(pack_size)
     cards, ends, crops, pairs = stored["cards"], stored["ends"], stored["crops"], stored["alike"]
+    # Older programs wrote no such array.
+    corrected = stored["corrected"] if "corrected" in stored else np.zeros(len(cards), bool)
     if max(len(cards), len(pairs)) > MOST_ENTRIES:
         raise ValueError("more than any deck holds")
     views, start = [], 0
-    for text, end, doubtful in zip(cards, ends, stored["doubtful"], strict=True):
+    for text, end, doubtful, is_corrected in zip(cards, ends, stored["doubtful"], corrected, strict=True):
         card = Card.parse(str(text))
         try:
             crop = decode_picture(
@@ -206,7 +216,7 @@ def _deck_of(name: str, stored: np.lib.npyio.NpzFile) -> EnrolledDeck:
             raise ValueError("no picture of a card") from None
         if crop.shape != (CROP_PX[1], CROP_PX[0], 3) or card not in members:
             raise ValueError("no picture of a card")
-        views.append(CardView(card, crop, bool(doubtful)))
+        views.append(CardView(card, crop, bool(doubtful), bool(is_corrected)))
         start = int(end)
     alike = tuple(
         LookAlikes(Card.parse(str(one)), Card.parse(str(other)), float(share))

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from features.enrolment.command import keep_deck
 from features.enrolment.confusable_cards import in_words
 from features.enrolment.deck_file import DeckFileError, EnrolledDeck, load_deck
 from features.enrolment.deck_names import SUFFIX, card_list, deck_name, deck_path, known_decks
-from features.enrolment.enrolment import Enrolment, WantedDeck
+from features.enrolment.enrolment import Enrolment, WantedDeck, keep_deck
 from features.enrolment.known_deck import KnownDeckClassifier
 from vision.capture.sources import Frame
 from vision.detection.card_detector import NetworkCardDetector

@@ -12,20 +12,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 import cv2
 import numpy as np
 
+from features.enrolment.confusable_cards import look_alikes
 from features.enrolment.deck_file import CardView, DeckFileError, EnrolledDeck
-from features.enrolment.known_deck import half_turned, unit_features
+from features.enrolment.known_deck import KnownDeckClassifier, half_turned, unit_features
 from features.enrolment.name_assignment import SURE_NAME, Naming, find_rows, name_showings, named_in_order
 from referee.cards import Card, pack
 from vision.capture.sources import Frame
 from vision.detection.card_detector import CardDetector
-from vision.detection.classifier import rectify
+from vision.detection.classifier import CardClassifier, rectify
 from vision.detection.detections import BACK_INDEX, CLASS_NAMES
 from vision.detection.z_order import LIES_ACROSS
 from vision.geometry.quads import intersection_area, iou
@@ -416,6 +417,19 @@ def sheet(deck: EnrolledDeck) -> np.ndarray:
         ink = DOUBT if card in doubtful else INK
         cv2.putText(picture, label, (x + 6, y + 16), cv2.FONT_HERSHEY_SIMPLEX, 0.55, ink, 1, cv2.LINE_AA)
     return picture
+
+
+def keep_deck(deck: EnrolledDeck, path: Path, classifier: CardClassifier) -> EnrolledDeck:
+    """Find the pairs of similar cards, then write file and sheet. ``DeckFileError`` if the file can't be written."""
+    pairs = look_alikes(KnownDeckClassifier(classifier, deck))
+    deck = replace(deck, look_alikes=pairs, weights=classifier.checksum)
+    deck.save(path)
+    write_sheet(deck, sheet_path(path))
+    return deck
+
+
+def sheet_path(path: Path) -> Path:
+    return path.with_suffix(".png")
 
 
 def write_sheet(deck: EnrolledDeck, path: Path) -> bool:

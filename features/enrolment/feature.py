@@ -1,10 +1,13 @@
-"""Declare the enrolment of decks: `kozyr enrol`, the option `--deck`, and the decks that set-up offers and teaches."""
+"""
+Declare the enrolment of decks: `kozyr enrol`, the option `--deck`, the decks that set-up offers and teaches, and what
+they learn from corrected cards on the page of matches.
+"""
 
 from __future__ import annotations
 
 from features.enrolment.deck_names import deck_name
 from features.enrolment.options import EnrolOptions
-from webapp.features import Command, Feature
+from webapp.features import Command, Feature, JobKind
 from webapp.live.match_options import DECK, DetectorOptions, checked
 from webapp.loadable import Loadable
 
@@ -32,4 +35,7 @@ FEATURE = Feature(
     },
     wraps_detector=Loadable("features.enrolment.decks_at_table:with_deck"),
     decks=Loadable("features.enrolment.decks_at_table:DECKS"),
+    routes=(Loadable("features.enrolment.routes:deck_corrections"),),
+    page_parts={"labelled": "deck_corrections.html"},
+    jobs=(JobKind("learn-corrections", Loadable("features.enrolment.corrections_job:learn_corrections")),),
 )

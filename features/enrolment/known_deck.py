@@ -147,17 +147,26 @@ class KnownDeck:
         self._features = unit_features(features)
         named = np.array([CLASS_NAMES.index(str(view.card)) for view in views], np.intp)
         self._classes = np.concatenate([named, named])
-        self.trust = float(shares[np.arange(len(shares)), self._classes].mean())
-        """Mean share that the classifier alone gives to the final names of these cards, 0..1."""
+        # Corrected cards are left out: they are there because they were misread.
+        is_shown = np.array([not view.corrected for view in views] * 2)
+        self.trust = float(shares[np.arange(len(shares)), self._classes][is_shown].mean()) if is_shown.any() else 0.0
+        """Mean share that the classifier alone gives to the final names of the cards that were shown, 0..1."""
         self._indices = index_pictures(crops)[:, :, 0].reshape(2 * len(crops), -1)
         self._index_classes = np.repeat(named, 2)
 
-    def likenesses(self, crops: np.ndarray, features: np.ndarray) -> Likenesses:
-        """Compare n crops and their features with every enrolled card."""
+    def likenesses(self, crops: np.ndarray, features: np.ndarray, apart: np.ndarray | None = None) -> Likenesses:
+        """
+        Compare n crops and their features with every enrolled card.
+
+        ``apart``: (n, views) bool, the views with which a crop is not compared; None: with all.
+        """
         whole = unit_features(features) @ self._features.T
         places = index_pictures(crops, SHIFT_PX)
         n, ends, shifts, k = places.shape
         index = (places.reshape(-1, k) @ self._indices.T).reshape(n, ends * shifts, -1).max(axis=1)
+        if apart is not None:
+            whole = np.where(np.concatenate([apart, apart], axis=1), -np.inf, whole)
+            index = np.where(np.repeat(apart, 2, axis=1), -np.inf, index)
         return Likenesses(_by_class(whole, self._classes), _by_class(index, self._index_classes))
 
 
@@ -214,10 +223,14 @@ class KnownDeckClassifier(CardClassifier):
 
     def name_crops(self, crops: np.ndarray) -> np.ndarray:
         """Classify (n, 132, 96, 3) uint8 crops: (n, 54) float32 over ``CLASS_NAMES``."""
+        return self.name_apart(crops, None)
+
+    def name_apart(self, crops: np.ndarray, apart: np.ndarray | None) -> np.ndarray:
+        """As ``name_crops``; ``apart``: (n, views) bool, the deck's views with which a crop is not compared."""
         if not len(crops):
             return np.zeros((0, len(CLASS_NAMES)), np.float32)
         shares, features = self.read_crops(crops)
-        like = self.known.likenesses(crops, features)
+        like = self.known.likenesses(crops, features, apart)
         return fused(shares, like, self.known.trust, self.deck.pack_size, self.likeness)
 
 

@@ -34,6 +34,7 @@ class EnrolOptions:
     """
     A deck to learn. ``source``: what shows the cards, None to rename cards only. ``order``: the order in which they are
     shown. ``adds``: keep what was learnt of this deck before. ``renamings``: (name so far, true name).
+    ``from_corrections``, ``forgets_corrections``: learn from corrected cards, or drop that; then nothing is shown.
     """
 
     name: str = flag(type=checked(deck_name), metavar="NAME", help="a name, or a file ending in .deck")
@@ -58,6 +59,15 @@ class EnrolOptions:
         type=checked(deck_renaming),
         metavar="WAS=IS",
         help="put a name right (or, with both alike, confirm it); may be repeated",
+    )
+    from_corrections: bool = flag(
+        "--from-corrections",
+        default=False,
+        action="store_true",
+        help="learn from kept pictures of cards that were corrected in games with this deck, if that helps",
+    )
+    forgets_corrections: bool = flag(
+        "--forget-corrections", default=False, action="store_true", help="drop what it has learned from them"
     )
     weights: Path | None = same(DetectorOptions, "weights")
     as_json: bool = as_json("one JSON object on standard output")

@@ -62,7 +62,7 @@ class StillSettings:
     plain: float = 0.97
     """... the class share that one face must reach by itself: print and dominoes resemble cards a little."""
     pack_size: int = 36
-    """Number of cards of the pack, 24, 36 or 52: a prior for the names (`pack_prior`)."""
+    """Number of cards of the pack, 24, 32, 36 or 52: a prior for the names (`pack_prior`)."""
     may_widen: bool = False
     """Whether a picture on which a rank below six is read surely is read with a pack of 52 instead."""
 
@@ -124,8 +124,8 @@ def read_picture(picture: str | Path | Image, pack_size: int | None = None) -> S
     """
     Read the cards of one picture with the shipped networks, which are loaded once.
 
-    ``picture``: a file, or pixels (h, w, 3) uint8 BGR. ``pack_size``: 24, 36 or 52; None: 36, or 52 if a lower rank is
-    read surely. Raises ``PictureError`` for a file that is no picture.
+    ``picture``: a file, or pixels (h, w, 3) uint8 BGR. ``pack_size``: 24, 32, 36 or 52; None: 36, or 52 if a lower rank
+    is read surely. Raises ``PictureError`` for a file that is no picture.
     """
     image_bgr = open_picture(Path(picture)) if isinstance(picture, str | Path) else picture
     settings = StillSettings(may_widen=True) if pack_size is None else StillSettings(pack_size=pack_size)

@@ -16,7 +16,7 @@ from referee.game import GameState, Laying, OpenFault, Phase
 from referee.plays import Beat, Laid, Sweep, ThrowIn
 from referee.rulebook import FaultId
 from referee.rules import cannot_be, fault_of
-from referee.rules.attack import may_be_completed
+from referee.rules.attack import has_opening_shape, may_be_completed
 from referee.rules.order import asks_for_leave
 from referee.rulings import MANNERS, Fault, Results, Ruling, Verdict
 
@@ -73,8 +73,14 @@ def _question(fault: Fault, play: Laid, state: GameState) -> Facts | None:
 
 def may_become_legal(state: GameState, rulings: Sequence[Ruling]) -> bool:
     """Check whether an opening that is laid card by card may still get its missing card."""
-    is_wrong_shape = len(rulings) == 1 and rulings[0].fault is FaultId.OPENING_SHAPE
-    return state.laying is not None and is_wrong_shape and may_be_completed(state.rules.opening)
+    if state.laying is None or len(rulings) != 1:
+        return False
+    ruling, opening = rulings[0], state.rules.opening
+    if ruling.fault is FaultId.LEAD_NOT_LOWEST_TRUMP and has_opening_shape(
+        (*ruling.cards, ruling.facts["card"]), opening
+    ):
+        return True
+    return ruling.fault in (FaultId.OPENING_SHAPE, FaultId.LEAD_NOT_LOWEST_TRUMP) and may_be_completed(opening)
 
 
 def _put_back(state: GameState, event: Placed, results: Results) -> GameState | None:

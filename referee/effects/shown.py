@@ -12,15 +12,15 @@ from referee.events import Shown
 from referee.game import Claim, GameState, Phase
 from referee.plays import Laid, Transfer
 from referee.rules import cannot_be, fault_of
-from referee.rules.lead import redealt_suit
+from referee.rules.lead import redealt_hand
 from referee.rulings import Results, Verdict
 
 
 def show(state: GameState, event: Shown, results: Results) -> GameState:
     """Judge a shown card: for a new deal, the lead, Severnyi's last card, or to pass the attack on."""
     state = _show(state, event, results)
-    suit = redealt_suit(state)
-    return state if suit is None else void_deal(state, "five-of-suit")
+    reason = redealt_hand(state)
+    return state if reason is None else void_deal(state, reason)
 
 
 def _show(state: GameState, event: Shown, results: Results) -> GameState:

@@ -17,6 +17,7 @@ from referee.plays import Done, Laid, Pass, Sweep, Take
 from referee.rulebook import FaultId
 from referee.rules import cannot_be, fault_of
 from referee.rules.attack import bout_limit
+from referee.rules.lead import opens_with_lowest_trump
 from referee.rules.phase import check_heap_alone, check_touch
 from referee.rules.result import Result
 from referee.rules.sweep import still_attacking
@@ -126,6 +127,7 @@ def claimed(state: GameState, by: str, claim: Claim, results: Results) -> GameSt
             fault = Fault.of(FaultId.FALSE_LEAD_CLAIM, Verdict.UNCLEAR, card=card, claimed=card)
             results.fault(fault, "claim", by, (card,), {"ask": "card", "card": card})
             return state
+    claim = replace(claim, leads=opens_with_lowest_trump(state))
     state = state.replace(claims={**state.claims, by: claim})
     return find_leader(state) if state.phase is Phase.LEAD else state
 

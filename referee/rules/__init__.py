@@ -48,7 +48,7 @@ from referee.rules.beat import (
     check_unbeaten,
 )
 from referee.rules.draw import check_draw_count, check_draw_due, check_draw_turn, check_talon_left
-from referee.rules.lead import check_claim_kept
+from referee.rules.lead import check_claim_kept, check_lowest_trump_led
 from referee.rules.location import (
     check_duplicate,
     check_hand_count,
@@ -121,7 +121,10 @@ TRANSFER = (
 
 
 RULES_OF: Mapping[Kind, tuple[Callable[[Never, Table], Fault | None], ...]] = {
-    Lead: (*ANY_CARD, check_principal, check_opening_shape, check_limit, check_claim_kept),
+    Lead: (
+        *(*ANY_CARD, check_principal, check_opening_shape, check_lowest_trump_led, check_limit),
+        check_claim_kept,
+    ),
     ThrowIn: (*ANY_CARD, check_entitled, check_timing, check_rank, check_limit, check_claim_kept, check_order),
     Give: (*ANY_CARD, check_give_allowed, check_entitled, check_rank, check_limit, check_claim_kept, check_give_order),
     Transfer: (*ANY_CARD, *TRANSFER, check_limit, check_claim_kept),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from referee.cards import ONE_SUIT, RANKS, SPREAD, Suit
+from referee.cards import CARD_OF, ONE_SUIT, RANKS, SPREAD, Suit
 from referee.plays import Laid, Swap
 from referee.rulebook import FaultId
 from referee.rules.marks import by_seat, first_of
@@ -88,18 +88,44 @@ FIVE = 5
 """Number of cards of one suit in a first hand that causes a redeal (option ``redeal``)."""
 
 
-def redealt_suit(state: GameState) -> Suit | None:
-    """Return the suit of which a first hand has shown five cards, where the house deals again then (*outside*)."""
+RED = frozenset((Suit.HEARTS, Suit.DIAMONDS))
+
+
+def redealt_hand(state: GameState) -> str | None:
+    """Return why a first hand that was shown has the deal done again: five of a suit, or all of one colour."""
     bout = state.bout
     has_begun = bout is not None and (bout.number > 1 or bool(bout.attacks) or bout.ended is not None)
-    if state.rules.redeal != "five_of_suit" or not state.dealt or has_begun or state.result is not None:
+    if state.rules.redeal == "none" or not state.dealt or has_begun or state.result is not None:
         return None
-    for seat, cards in state.ledger.known.items():
-        counts = Counter(card.suit for card in cards if seat not in state.drawn_since_deal)
-        suit = next((suit for suit, count in counts.items() if count >= FIVE), None)
-        if suit is not None:
-            return suit
-    return None
+    hands = [cards for seat, cards in state.ledger.known.items() if seat not in state.drawn_since_deal]
+    if state.rules.redeal == "five_of_suit":
+        is_shown = any(max(Counter(card.suit for card in cards).values(), default=0) >= FIVE for cards in hands)
+        return "five-of-suit" if is_shown else None
+    whole = [cards for cards in hands if len(cards) == state.rules.hand_size]
+    return "one-colour" if any(len({card.suit in RED for card in cards}) == 1 for cards in whole) else None
+
+
+def opens_with_lowest_trump(state: GameState) -> bool:
+    """Check whether this deal is opened with the lowest trump itself, not only by its holder."""
+    return state.rules.first_lead == "lowest_trump_itself" and later_leaders(state) is None
+
+
+def owed_lead(table: Table, seat: int) -> int:
+    """Return the lowest trump, as a set of one, with which the seat has to open the deal; 0: it may lead any card."""
+    return table.owed_leads.get(seat, 0) & ~(table.turnup | table.open_cards) if table.number == 1 else 0
+
+
+@by_seat(lambda table, seat: owed_lead(table, seat) or -1)
+def check_lowest_trump_led(play: Laid[int], table: Table) -> Fault | None:
+    """
+    Check that a deal is opened with the lowest trump itself, where its holder has named it (lead-not-lowest-trump).
+
+    Others of its rank may lie with it where several open. Once exchanged for the turn-up it is owed no more.
+    """
+    owed = owed_lead(table, play.by)
+    if not owed or play.mask & owed:
+        return None
+    return Fault.of(FaultId.LEAD_NOT_LOWEST_TRUMP, card=CARD_OF[owed])
 
 
 @by_seat(lambda table, seat: ~denied(table, seat) if seat in table.claims else -1)

@@ -21,7 +21,7 @@ def check_swap_allowed(play: Swap[int], table: Table) -> Fault | None:
 
 
 def check_swap_card(play: Swap[int], table: Table) -> Fault | None:
-    """Check that the card is the lowest trump: nine, six or two (swap-wrong-card)."""
+    """Check that the card is the lowest trump: nine, seven, six or two (swap-wrong-card)."""
     trump = suit_of(table.trumps)
     if trump is None:
         return None

@@ -42,9 +42,15 @@ def check_something_unbeaten(play: Laid[int], table: Table) -> Fault | None:
 
 @same_for_all_cards
 def check_before_beating(play: Laid[int], table: Table) -> Fault | None:
-    """Check that no card was beaten, which ends the right to transfer (transfer-after-beat; docs/rules.md, 16)."""
+    """
+    Check that no card was beaten, or where the house says so, that one is unbeaten (transfer-after-beat; 5 and 16).
+
+    ``one_unbeaten``: the source lets the defender pass on once he has beaten all attack cards but a single one.
+    """
     if table.rules.transfer_when == "no_beaten_card" and table.has_beaten:
         return Fault.of(FaultId.TRANSFER_AFTER_BEAT)
+    if table.rules.transfer_when == "one_unbeaten" and table.unbeaten.bit_count() > 1:
+        return Fault.of(FaultId.TRANSFER_AFTER_BEAT, reason="several-unbeaten", unbeaten=table.unbeaten_cards)
     return None
 
 

@@ -339,6 +339,25 @@ def test_problems_of_the_view_are_listed_and_marked(lay: Lay, open_page: Open, s
     expect(page.locator("#seen")).to_contain_text("It reads: 7♠ 10♥")
 
 
+def test_a_pack_of_32_is_chosen_and_its_deck_learned(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    page = open_page(f"{lay(shared_setup=shared_setup).address}setup#rules", "phone")
+    page.get_by_role("button", name="All rules").click()
+    field = page.locator("select", has=page.locator("option", has_text="32 cards are in play."))
+    field.select_option(label="32 cards are in play.")
+    wait_until(lambda: shared_setup.setup.options == {"pack": 32})
+    page.get_by_role("button", name=re.compile("^Podkidnoy with 32 cards")).click()
+    wait_until(lambda: shared_setup.setup.rules == "podkidnoy-32")
+    shared_setup.view = CameraView(cards=(("7s", 0.9), ("Qh", 0.8)))
+    page = open_page(f"{lay(shared_setup=shared_setup).address}setup#deck", "phone")
+    page.get_by_role("button", name="No, some are wrong").click()
+    page.get_by_label("Name of the deck").fill("skat")
+    with page.expect_response("**/api/setup?*"):
+        page.get_by_role("button", name="Learn").click()
+    assert shared_setup.enrols is not None
+    assert shared_setup.enrols["pack"] == len(shared_setup.enrols["order"]) == 32
+    assert {card[0] for card in map(str, shared_setup.enrols["order"])} == set("789TJQKA")
+
+
 def test_detected_cards_are_shown_and_can_be_confirmed(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
     shared_setup.view = CameraView(cards=(("7s", 0.9), ("Qh", 0.8)))
     page = open_page(f"{lay(shared_setup=shared_setup).address}setup#deck")
@@ -518,3 +537,8 @@ def test_house_rules_are_chosen_on_the_page(lay: Lay, open_page: Open, shared_se
         field.select_option(label=sentence)
         expect(page.locator(f"select[aria-label={json.dumps(sentence)}]")).to_be_visible()
     wait_until(lambda: shared_setup.setup.options == chosen)
+    others = {"redeal": "one_colour", "first_lead": "lowest_trump_itself", "transfer_when": "one_unbeaten"}
+    for option, value in others.items():
+        sentence = messages("en")[f"option.{option}.{value}"]
+        page.locator("select", has=page.locator("option", has_text=sentence)).select_option(label=sentence)
+    wait_until(lambda: shared_setup.setup.options == chosen | others)

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Any
 
 ORDER = "23456789TJQKA"
-LOWEST = {24: "9", 36: "6", 52: "2"}
+LOWEST = {24: "9", 32: "7", 36: "6", 52: "2"}
 
 
 def height(card: str) -> int:
@@ -53,6 +53,8 @@ class Hands:
         self.refilled: dict[str, set[str]] = {}
         self.shown_drawn_by: str | None = None
         self.closed = True
+        self.opens_with: str | None = None
+        self.named: set[str] = set()
 
     def must_turn_again(self) -> bool:
         """Check whether an ace is turned up that this house puts under the talon."""
@@ -68,13 +70,15 @@ class Hands:
         self.shown = self.talon[place]
         self.trump = self.shown[1]
 
-    def five_of_a_suit(self) -> tuple[str, list[str]] | None:
-        """Return a seat with five cards of one suit in its first hand, and those cards."""
+    def must_deal_again(self) -> tuple[str, str, list[str]] | None:
+        """Return why a first hand has the deal done again, whose it is, and the cards to show."""
         for seat, hand in self.hands.items():
             for suit in "shdc":
                 cards = [card for card in hand if card[1] == suit]
                 if self.house["redeal"] == "five_of_suit" and len(cards) >= 5:
-                    return seat, cards[:5]
+                    return "five-of-suit", seat, cards[:5]
+            if self.house["redeal"] == "one_colour" and {card[1] in "hd" for card in hand} != {True, False}:
+                return "one-colour", seat, list(hand)
         return None
 
     def _turn_up(self) -> str:
@@ -138,6 +142,16 @@ class Hands:
         if len(holders) < len(self.seats) and self.house["one_without_trump"] == "no_trump_holder":
             return next(seat for seat in [*self.after(self.dealer), self.dealer] if not trumps[seat])
         return min(holders, key=lambda seat: height(trumps[seat] or ""))
+
+    def owe_lowest_trump(self, leader: str) -> None:
+        """Where the house opens the first deal with the lowest trump itself, note it for the seat that leads by it."""
+        if self.house["first_lead"] == "lowest_trump_itself":
+            self.opens_with = self.lowest_trump_of(leader)
+
+    def owes_lead(self) -> str | None:
+        """Return the card with which the attacker has to open this bout; None: any card will do."""
+        is_held = self.opens_with in self.free(self.attacker)
+        return self.opens_with if self.bout == 1 and not self.pairs and is_held else None
 
     def begin(self, attacker: str, defender: str | None = None) -> None:
         self.bout += 1
@@ -220,6 +234,10 @@ class Hands:
     # legal plays
 
     def openings(self) -> list[tuple[str, ...]]:
+        owed = self.owes_lead()
+        return [cards for cards in self._openings() if owed is None or owed in cards]
+
+    def _openings(self) -> list[tuple[str, ...]]:
         hand = self.free(self.attacker)
         found: list[tuple[str, ...]] = [(card,) for card in hand]
         most = min(self.room, len(hand))
@@ -334,6 +352,8 @@ class Hands:
             faults.add("transfer-after-beat")
         if self.house["transfer_when"] == "single_rank" and len(self.ranks) > 1:
             faults.add("transfer-mixed-ranks")
+        if self.house["transfer_when"] == "one_unbeaten" and len(self.unbeaten) != 1:
+            faults.add("transfer-after-beat")
         if {other[0] for other in self.unbeaten} != {card[0]}:
             faults.add("transfer-rank")
         if show and card[1] != self.trump:

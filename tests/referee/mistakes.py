@@ -23,7 +23,7 @@ class CarelessSession(RandomSession):
     """A random session whose players make mistakes now and then; ``made`` counts them by the fault called."""
 
     often = 0.25
-    seldom = frozenset({"lost-right", "show-repeated"})
+    seldom = frozenset({"lost-right", "show-repeated", "lead-not-lowest-trump"})
     """Mistakes with few occasions."""
 
     def __init__(self, preset: str, players: int, seed: int, options: dict[str, Any] | None = None) -> None:
@@ -222,6 +222,8 @@ class CarelessSession(RandomSession):
         first, second = self.rng.sample(hand, 2)
         fine = self.house["opening"] == "same_rank" and first[0] == second[0]
         fine = fine or (self.house["opening"] == "pairs_plus_one" and first[0] == second[0])
+        if deal.owes_lead() not in (None, first):
+            return
         if fine or any(self._gives_away({"by": deal.attacker, "card": card}) for card in (first, second)):
             return
         self.legal(self.report("placed", card=first, by=deal.attacker))

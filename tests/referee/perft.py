@@ -22,7 +22,7 @@ from typing import Any
 from referee.cards import Card, CardSet
 from referee.effects import apply
 from referee.effects.deal import open_match
-from referee.events import Shown
+from referee.events import Pressed, Shown
 from referee.game import GameState
 from referee.header import Header
 from referee.legal import events_of, legal_plays
@@ -53,6 +53,7 @@ class EngineTable:
     def __init__(self, rules: str, seats: list[str], pack: list[str], options: Mapping[str, Any] | None = None) -> None:
         self.deal = Deal(HOUSES[rules][0] | dict(options or {}), seats, seats[-1], _Stacked(pack))
         self.owed: list[tuple[str, int]] = []
+        self.deal.owe_lowest_trump(seats[0])
         self.deal.begin(seats[0], seats[1])
 
     def after(self, play: str) -> EngineTable:
@@ -153,6 +154,10 @@ class ProgramTable:
         data = {"kozyr": 1, "rules": rules, "options": dict(options or {}), "seats": seats, "dealer": seats[-1]}
         header = Header.parse({key: value for key, value in data.items() if value} | {"start": start})
         self.position: GameState = open_match(header)
+        lowest = deal.lowest_trump_of(seats[0])
+        if house["first_lead"] == "lowest_trump_itself" and lowest is not None:
+            claim = Pressed(at=0.0, button="claim", by=seats[0], card=Card.parse(lowest))
+            self.position, _ = apply(self.position, claim)
 
     def plays(self) -> list[Play]:
         return list(legal_plays(self.position))

@@ -171,12 +171,13 @@ class RandomSession:
                 self.nobody_leads(step, "ace-trump")
                 deal.turn_again()
                 step = self.report("dealt", turnup=deal.shown)
-            five = deal.five_of_a_suit()
-            if five is not None and self.rng.random() < 0.5:
-                for card in five[1]:
-                    step = self.report("shown", card=card, by=five[0])
+            again = deal.must_deal_again()
+            if again is not None and self.rng.random() < 0.5:
+                reason, seat, cards = again
+                for card in [card for card in cards if card not in deal.seen[seat]]:
+                    step = self.report("shown", card=card, by=seat)
                     self.legal(step, plays_cards=False)
-                self.nobody_leads(step, "five-of-suit")
+                self.nobody_leads(step, reason)
                 continue
             leads = leader(deal)
             if later or self.house["first_lead"] == "left_of_dealer":
@@ -191,6 +192,7 @@ class RandomSession:
             for seat in everybody:
                 self._claim(deal, seat)
             if leads is not None:
+                deal.owe_lowest_trump(leads)
                 deal.begin(leads)
                 if self.referee.state.as_json()["phase"] != "lead":
                     self.same_bout()
@@ -199,6 +201,7 @@ class RandomSession:
     def _claim(self, deal: Deal, seat: str) -> None:
         """Let the lowest trump be named, or shown."""
         lowest, highest = deal.lowest_trump_of(seat), deal.highest_rank_of(seat)
+        deal.named.add(seat)
         if lowest is not None and self.rng.random() < 0.2:
             self.legal(self.report("shown", card=lowest, by=seat), plays_cards=False)
             if self.referee.state.as_json()["phase"] == "lead" or lowest in self.known(seat):

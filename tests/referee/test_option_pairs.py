@@ -13,7 +13,7 @@ from tests.referee.mistakes import CarelessSession
 from tests.referee.random_play import RandomSession
 
 SEED = 36
-COUNT = 52
+COUNT = 55
 """Number of houses that together have every pair."""
 SENSELESS = 19
 """Number of pairs that make no sense."""
@@ -44,6 +44,7 @@ def test_contradictory_options_are_refused() -> None:
     [
         ("podkidnoy-36", {"hand_size": 40}, "at least 80 cards"),
         ("podkidnoy-teams-6", {"pack": 24}, "at least 36 cards"),
+        ("podkidnoy-teams-6", {"pack": 32}, "at least 36 cards"),
         ("french-2", {"teams": "2x2"}, "4 seats"),
         ("podkidnoy-24", {"second_trump": "last_talon_card", "hand_size": 12}, "a talon for the second trump"),
     ],

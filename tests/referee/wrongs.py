@@ -48,6 +48,13 @@ def before_opening(deal: Deal, rng: random.Random) -> list[Mistake]:
             facts = {"card": rng.choice(deal.free(seat)), "by": seat}
             faults = {"not-principal", "player-out"} if seat in deal.out else {"not-principal"}
             wrong.append(Mistake(faults, "placed", facts, "lift"))
+    owed = deal.owes_lead()
+    if owed is not None and deal.attacker in deal.named and deal.house["opening"] != "pairs_plus_one":
+        # A card of the same rank may yet get the trump beside it.
+        others = [card for card in deal.free(deal.attacker) if card[0] != owed[0]]
+        if others:
+            facts = {"card": rng.choice(others), "by": deal.attacker}
+            wrong.append(Mistake({"lead-not-lowest-trump"}, "placed", facts, "lift"))
     hand = deal.free(deal.defender)
     if hand:
         facts = {"card": rng.choice(hand), "by": deal.defender, "on": rng.choice(sorted(deal.pack))}

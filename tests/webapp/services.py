@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from webapp.match.log import MatchUpdate
@@ -19,6 +19,7 @@ class FakeTable(ServedTable):
     on_correct: Callable[[Any], Any] = lambda correction: None
     arrange: Callable[[Mapping[str, Any]], bool] = lambda values: False
     on_film: Callable[[bool], bool] = lambda on: False
+    crops: Mapping[int, tuple[str, bytes]] = field(default_factory=dict)
     sources: Sequence[Mapping[str, Any]] = ()
     live_match: str | None = None
     resumable: str | None = None
@@ -37,6 +38,9 @@ class FakeTable(ServedTable):
 
     def correct(self, correction: Any) -> Any:
         return self.on_correct(correction)
+
+    def crop_of(self, line: int) -> tuple[str, bytes] | None:
+        return self.crops.get(line)
 
     def turn_film(self, on: bool) -> bool:
         return self.on_film(on)

@@ -77,10 +77,10 @@ def pack_size(text: str) -> int:
     >>> pack_size("40")
     Traceback (most recent call last):
         ...
-    ValueError: expected a pack of 24, 36 or 52 cards, got '40'
+    ValueError: expected a pack of 24, 32, 36 or 52 cards, got '40'
     """
     if text not in ("24", "36", "52"):
-        raise ValueError(f"expected a pack of 24, 36 or 52 cards, got {text!r}")
+        raise ValueError(f"expected a pack of 24, 32, 36 or 52 cards, got {text!r}")
     return int(text)
 
 
@@ -101,7 +101,7 @@ class HeaderOptions:
         "--seats", default=(), type=checked(seat_names), metavar="A,B,C", help="clockwise, the first at the bottom edge"
     )
     start: Path | None = flag("--start", type=Path, metavar="HEADER.json", help="begin from this position")
-    pack: int | None = flag("--pack", type=checked(pack_size), metavar="24|36|52", help="cards in play")
+    pack: int | None = flag("--pack", type=checked(pack_size), metavar="24|32|36|52", help="cards in play")
 
 
 def header_for(

@@ -76,7 +76,7 @@ class CardCrops:
         at = line.get("at")
         if at is None or "card" not in line:
             return None
-        near = [crop for crop in self._crops if abs(crop.at - at) <= NEAR_S]
+        near = [crop for crop in tuple(self._crops) if abs(crop.at - at) <= NEAR_S]
         named = [crop for crop in near if crop.card == line["card"]]
         timed = [crop for crop in near if crop.at == at]
         return next(reversed(named or timed), None)

@@ -74,12 +74,12 @@ def table_of(options: KeepingOptions) -> str:
 
 
 def stored_match(
-    matches: Matches | None, options: KeepingOptions, recording: str | None = None
+    matches: Matches | None, options: KeepingOptions, recording: str | None = None, deck: str | None = None
 ) -> tuple[MatchWriter | None, tuple[Mapping[str, Any], ...]]:
     """
     Begin a match in the store, or continue the one that ``options.resume`` names; return it with its record so far.
 
-    ``recording``: the key of the film that is refereed; None: a camera.
+    ``recording``: the key of the film that is refereed; None: a camera. ``deck``: the players' own, None for any.
     (None, ()) without a store; ``WrongCallError`` where there is none to continue in.
     """
     if matches is None:
@@ -88,7 +88,8 @@ def stored_match(
         return None, ()
     table, so_far = table_of(options), tuple[RecordEntry, ...]()
     if options.resume is None:  # the store lists it from its first line on
-        writing = Writing.begin(table, datetime.now().astimezone(), versions(), recording)
+        made_with = versions() if deck is None else {**versions(), "deck": deck}
+        writing = Writing.begin(table, datetime.now().astimezone(), made_with, recording)
     else:
         match = options.resume or matches.newest_open(table)
         if match is None:
@@ -227,7 +228,9 @@ class MatchFiles:
         if not source.stills:
             files.matches = matches or wanted_matches(parts, options.keeping)
         files.recording = None if source.live else key_of(Path(options.source))
-        files.match_writer, files.so_far = stored_match(files.matches, options.keeping, files.recording)
+        files.match_writer, files.so_far = stored_match(
+            files.matches, options.keeping, files.recording, options.detector.kept_deck
+        )
         if files.record is not None:
             for line in files.so_far:
                 files.record.write(line)

@@ -92,6 +92,11 @@ class DetectorOptions:
         """Return the name of the players' own deck, None for any deck."""
         return self.of_features.get(DECK)
 
+    @property
+    def kept_deck(self) -> str | None:
+        """Return that name where it is one of the user's decks, and not a file anywhere."""
+        return None if self.deck is None or Path(self.deck).suffix else self.deck
+
 
 @dataclass(frozen=True, slots=True)
 class KeepingOptions:

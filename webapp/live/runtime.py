@@ -289,6 +289,10 @@ class Runtime:
         except CancelledError:  # the table's thread stopped before it applied this
             return None
 
+    def crop_of(self, line: int) -> tuple[str, bytes] | None:
+        """Return the card of a line as it was read, and its picture, a JPEG, where the match is not filmed."""
+        return self.session.crop_of(line)
+
     def turn_film(self, on: bool) -> bool:
         """Turn filming on or off; False if this match can't be filmed."""
         film = self.session.files.film

@@ -11,6 +11,7 @@ A session owns no thread, reads no clock and knows no HTTP: ``webapp.live.runtim
 from __future__ import annotations
 
 import logging
+from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -24,11 +25,12 @@ from referee.record import Header
 from vision.capture.sources import Frame, Source, open_source
 from vision.pipeline import Pipeline
 from vision.view.observer import PipelineObserver
+from webapp.live.film_recorder import CardCrops
 from webapp.live.match_files import MatchFiles
 from webapp.live.match_options import MatchOptions
 from webapp.live.picture_reader import PictureLog, TablePipeline
 from webapp.live.vision_opening import pipeline_and_match
-from webapp.match.log import Line, MatchLog, MatchUpdate
+from webapp.match.log import Line, MatchLog, MatchUpdate, record_of
 from webapp.match.open_matters import Answered
 from webapp.store.matches import Matches
 
@@ -54,6 +56,7 @@ class MatchSession:
     frame_s: float = 0.0
     _at_s: float = field(default=0.0, init=False)
     _is_blocked: bool = field(default=False, init=False)
+    _unfilmed: CardCrops = field(default_factory=CardCrops, init=False)
     _parts: ExitStack = field(default_factory=ExitStack, init=False)
 
     @classmethod
@@ -99,8 +102,11 @@ class MatchSession:
         """Process a frame, film it, and judge the events that became certain with it."""
         events = tuple(self._news(self.pipeline.feed(frame)))
         self._at_s = frame.at
-        if self.files.film is not None and frame.lost is None:
-            self.files.film.look(frame, self.pipeline.view, events)
+        film = self.files.film
+        if film is not None and frame.lost is None:
+            film.look(frame, self.pipeline.view, events)
+        if self.files.match_writer is not None and not (film is not None and film.is_on) and frame.lost is None:
+            self._unfilmed.look(frame.image_bgr, self.pipeline.view, events)
         due = [statement for statement in self.statements if statement.at <= frame.at]
         self.statements = self.statements[len(due) :]
         lines = self.match.judge(*events, *due)
@@ -130,6 +136,18 @@ class MatchSession:
         logger.info("corrected: %s", correction)
         self._update(())
         return corrected
+
+    def crop_of(self, line: int) -> tuple[str, bytes] | None:
+        """
+        Return the card of a line as it was read, and its picture, a JPEG, where no film shows it; None: there is none.
+
+        These pictures are in memory alone, the newest ones. Any thread may ask.
+        """
+        if not isinstance(self.match, MatchLog):
+            return None
+        record = record_of(tuple(self.match.lines))
+        crop = self._unfilmed.of(record[line - 1]) if 0 < line <= len(record) else None
+        return None if crop is None else (crop.card, b64decode(crop.jpeg))
 
     def on_blocked(self, reason: str) -> MatchUpdate:
         """Judge a ``blocked`` event at the time of the newest frame, since no pictures come any more."""

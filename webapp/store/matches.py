@@ -66,8 +66,9 @@ class Writing:
     """
     A match that this program writes: its ID, the key that allows it, and what is kept besides the record.
 
-    ``table``: the table's name. ``versions``: of the program and its libraries. ``recording``: a key of the film that
-    is refereed, equal for each time it is watched; None: a camera.
+    ``table``: the table's name. ``versions``: of the program and its libraries; ``deck`` among them is the
+    players' own that it was read with. ``recording``: a key of the film that is refereed, equal for each time it is
+    watched; None: a camera.
     """
 
     match: str

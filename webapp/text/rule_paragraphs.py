@@ -18,7 +18,7 @@ IN_CHECKOUT = Path(__file__).parent.parent.parent / "docs" / "rules.md"
 SECTION = re.compile(r"^## (?P<number>\d+)\. ")
 PARAGRAPH = re.compile(r"^- (?P<ids>\*\*`[^:]*`\*\*): (?P<text>.*)$")
 FAULT = re.compile(r"\*\*`([a-z-]+)`\*\*")
-SOURCE = re.compile(r"\[(French house|French|pagat|Hebrew|Spanish)\]")
+SOURCE = re.compile(r"\[(French house|French|pagat|Hebrew|Spanish|t-online|Alemi)\]")
 ALL = "Source: all."
 
 

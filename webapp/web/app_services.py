@@ -39,6 +39,8 @@ class LiveGame(Protocol):
 
     def turn_film(self, on: bool) -> bool: ...
 
+    def crop_of(self, line: int) -> tuple[str, bytes] | None: ...
+
 
 class ServedTable:
     """The table as pages use it, thread-safe. What is written here is the answer where no game is refereed."""

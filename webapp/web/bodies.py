@@ -69,7 +69,7 @@ class EnrolmentBody(Struct, frozen=True):
     """A deck to learn from its cards; `order` as `kozyr enrol --order`; `finish` keeps what was learnt."""
 
     name: Annotated[str, Meta(description="the name of a deck")]
-    pack: Annotated[Literal[24, 36, 52], Meta(description="a pack of 24, 36 or 52 cards")] = 36
+    pack: Annotated[Literal[24, 32, 36, 52], Meta(description="a pack of 24, 32, 36 or 52 cards")] = 36
     order: Annotated[str, Meta(description="the order of the cards such as '6s-As,6h-Ah'")] = ""
     finish: bool | None = False
 

@@ -216,9 +216,12 @@ def _applied(site: AppConfig, match: str | None, done: MatchUpdate) -> tuple[Res
         for event in done.events:
             if isinstance(event, Corrected) and event.line is not None and isinstance(event.to, Placed):
                 with suppress(StoreError):  # the game goes on without the picture
-                    crop = matches.crop(match, event.line)
+                    game = site.table.game if match == site.table.live_match else None
+                    unfilmed = None if game is None else game.crop_of(event.line)
+                    crop = matches.crop(match, event.line) or unfilmed
                     if crop is not None:
-                        pictures.add(match, event.line, str(event.to.card), *crop)
+                        deck = matches.about(match)[1].get("deck")
+                        pictures.add(match, event.line, str(event.to.card), *crop, deck=deck)
     language = language_of_request()
     stated, details = done.texts.get(language), done.details.get(language, ())
     text = stated and " ".join((stated, *details))

@@ -41,6 +41,7 @@ def test_exact_search_agrees_with_brute_force(name: str) -> None:
         {"end_check": "immediate", "transfer": True},
         {"end_check": "immediate", "transfer": True, "transfer_show": "free", "result": "first_out_wins"},
         {"transfer": True, "transfer_when": "single_rank", "attack_limit": 2},
+        {"transfer": True, "transfer_when": "one_unbeaten"},
         {"low_limit": 1, "low_limit_until": "first_bout"},
         {"low_limit": 1, "low_limit_until": "first_discard", "all_out": "defender_loses"},
         {"result": "first_out_wins"},

@@ -156,6 +156,7 @@ def crops_of(*pictures: bytes) -> dict[str, bytes]:
     return {
         "cards.npy": array(["6h"] * len(pictures)),
         "doubtful.npy": array([False] * len(pictures)),
+        "corrected.npy": array([False] * len(pictures)),
         "ends.npy": array(np.cumsum([len(picture) for picture in pictures])),
         "crops.npy": array(np.frombuffer(b"".join(pictures), np.uint8)),
     }

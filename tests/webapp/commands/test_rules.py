@@ -34,6 +34,7 @@ def test_rules_are_printed_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(RuleOptions()) == 0
     out = capsys.readouterr().out
     assert "podkidnoy-24            2 players  Podkidnoy with 24 cards\n" in out
+    assert "podkidnoy-32          2-5 players  Podkidnoy with 32 cards\n" in out
     assert "transfer: one of false, true; may the attack be passed on" in out
 
 

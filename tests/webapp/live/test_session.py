@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,15 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.cards import Card
 from referee.events import Blocked, Corrected, Pressed
 from referee.record import event_from_json
+from vision.capture.sources import Frame
+from vision.layout import TableLayout
+from vision.view.pipeline_view import PipelineView, SeenCard
 from webapp.errors import WrongCallError
-from webapp.live.match_options import FileOptions, KeepingOptions, MatchOptions
+from webapp.live.match_files import MatchFiles
+from webapp.live.match_options import DetectorOptions, FileOptions, KeepingOptions, MatchOptions
 from webapp.live.session import MatchSession
 from webapp.match.log import MatchLog, MatchUpdate
 
@@ -111,3 +117,53 @@ def test_take_is_listed_among_the_calls_until_corrected(match: MatchLog, table: 
     assert isinstance(correction, Corrected)
     session.on_correction(correction)
     assert not [call for call in session.match.view.calls if call.content.get("announce") == "take"]
+
+
+class Writer:
+    """What a session asks of the writer of a match that is kept."""
+
+    trouble = None
+
+
+@dataclass
+class Recorder:
+    """A film that is turned on or off."""
+
+    is_on: bool
+
+    def look(self, frame: Frame, view: PipelineView | None, events: tuple[Any, ...]) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("kept", "film", "has_crop"),
+    [
+        (True, None, True),
+        (True, Recorder(is_on=False), True),
+        (True, Recorder(is_on=True), False),
+        (False, None, False),
+    ],
+)
+def test_card_of_a_line_is_in_memory_where_no_film_shows_it(
+    match: MatchLog, table: Any, kept: bool, film: Recorder | None, has_crop: bool
+) -> None:
+    lying = SeenCard(
+        1, ((20, 10), (40, 10), (40, 40), (20, 40)), Card.parse("7s"), 0.9, "bout", None, is_confirmed=True
+    )
+    view = PipelineView(0, 0.3, (lying,), (), TableLayout.guessed((64, 48), ("A", "B")))
+    pipeline = table.Pipeline({3: (table.placed(0.3, "7s", "A"),)}, view=view)
+    files = MatchFiles(match_writer=Writer() if kept else None, film=film)  # type: ignore[arg-type]
+    session = table.session((), pipeline, match, files=files)
+    session.begin()
+    for number in range(5):
+        session.on_frame(Frame(np.full((48, 64, 3), 90, np.uint8), number, number / 10))
+    found = session.crop_of(2)
+    assert (found is not None) is has_crop
+    if found is not None:
+        assert found[0] == "7s"
+        assert cv2.imdecode(np.frombuffer(found[1], np.uint8), cv2.IMREAD_COLOR) is not None
+    assert [session.crop_of(line) for line in (0, 1, 3, 99)] == [None] * 4
+
+
+def test_match_notes_the_deck_that_it_is_read_with() -> None:
+    for deck, kept in ((None, None), ("blue", "blue"), ("/media/stick/blue.deck", None)):
+        assert DetectorOptions.of_deck(None, deck).kept_deck == kept

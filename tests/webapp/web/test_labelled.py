@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from referee.record import Header, event_from_json
 from tests.webapp.conftest import HEADER
+from tests.webapp.services import FakeTable
 from webapp.commands import cli
 from webapp.live.board import SnapshotHub
+from webapp.match.log import MatchLog
 from webapp.store.database import Database
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches, RecordEntry, Writing
@@ -69,6 +72,39 @@ def test_newest_correction_names_the_picture(stored: tuple[FlaskClient, str], pi
     assert stored[0].delete("/api/labelled").json["count"] == 0
     assert files(pictures) == []
     assert stored[0].post("/api/labelled", json={"on": "yes"}).status_code == 400
+
+
+def test_picture_of_a_game_with_a_deck_says_so(tmp_path: Path, pictures: LabelledPictures) -> None:
+    matches = Matches(Database.open(f"sqlite:///{tmp_path}/deck.db"))
+    writing = Writing.begin("kitchen", datetime.now(UTC), {"deck": "blue"})
+    matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LAID, moment=(3, 1.0), crop=CROP)])
+    matches.end(writing)
+    client = create_app(AppConfig(matches=matches, labelled=pictures), SnapshotHub()).test_client()
+    pictures.wish(True)
+    assert correct((client, writing.match), {"event": "placed", "card": "6s", "by": "A"}) == 202
+    assert files(pictures) == [f"6s/{writing.match}-2-read-9s-deck-blue.jpg"]
+    assert correct((client, writing.match), {"event": "placed", "card": "7s", "by": "A"}) == 202
+    assert files(pictures) == [f"7s/{writing.match}-2-read-9s-deck-blue.jpg"]
+
+
+@pytest.mark.parametrize("is_wanted", [True, False])
+def test_picture_of_a_game_without_a_film_comes_from_its_table(
+    tmp_path: Path, pictures: LabelledPictures, is_wanted: bool
+) -> None:
+    matches = Matches(Database.open(f"sqlite:///{tmp_path}/unfilmed.db"))
+    writing = Writing.begin("kitchen", datetime.now(UTC), {})
+    played = MatchLog(Header.parse(HEADER))
+    played.open()
+    played.judge(event_from_json(LAID))
+    matches.append(writing, [RecordEntry(1, HEADER), RecordEntry(2, LAID)])
+    table = FakeTable(on_correct=played.correct, crops={2: ("9s", b"a JPEG")}, live_match=writing.match)
+    board = SnapshotHub()
+    board.publish(view=played.view)
+    client = create_app(AppConfig(table, matches=matches, labelled=pictures, board=board), board).test_client()
+    pictures.wish(is_wanted)
+    body = {"line": 2, "to": {"event": "placed", "card": "6s", "by": "A"}}
+    assert client.post("/api/correct", json=body).status_code == 202
+    assert files(pictures) == ([f"6s/{writing.match}-2-read-9s.jpg"] if is_wanted else [])
 
 
 def test_command_prints_and_changes_the_setting(pictures: LabelledPictures, capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,7 +61,7 @@ def performed(seed: int, talon: object = 6, rules: str = "podkidnoy-36", habits:
 @pytest.mark.parametrize(
     ("rules", "seats"),
     [("perevodnoy", 4), ("severnyi", 3), ("french-2", 2), ("spanish-pairs", 4), ("hebrew-transfer", 3),
-     ("podkidnoy-52", 5), ("podkidnoy-teams-4", 4)],
+     ("podkidnoy-32", 4), ("podkidnoy-52", 5), ("podkidnoy-teams-4", 4)],
 )  # fmt: skip
 def test_referee_finds_exactly_the_recorded_faults_in_every_rule_set(rules: str, seats: int) -> None:
     for seed in (11, 12):

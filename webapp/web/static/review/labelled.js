@@ -19,6 +19,7 @@ function draw({ on, count }) {
     element("p", {}, word("labelled_where", { count })),
     count ? button(word("labelled_delete"), () => load({ method: "DELETE" }), { class: "quiet" }) : "",
   );
+  document.dispatchEvent(new Event("labelled")); // for what else is made of these pictures
 }
 
 if (place) load();

@@ -7,7 +7,7 @@ import { word } from "../words.js";
 const SHOWN = 8;
 const PAIRS_SHOWN = 6; // the worst first
 const SUITS = ["s", "h", "d", "c"];
-const RANKS = { 24: ["9", "A"], 36: ["6", "A"], 52: ["2", "A"] };
+const RANKS = { 24: ["9", "A"], 32: ["7", "A"], 36: ["6", "A"], 52: ["2", "A"] };
 
 let isWrong = false; // did somebody say that the cards are not these?
 let isRight = false;
