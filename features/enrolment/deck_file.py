@@ -12,6 +12,7 @@ import io
 import struct
 import tokenize
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -186,16 +187,33 @@ def load_deck(name: str) -> EnrolledDeck:
         raise DeckFileError(f"expected a deck in {path}, got a damaged file or none of a deck; {again}") from None
 
 
+KINDS = {
+    "pack_size": "iu",
+    "weights": "U",
+    "cards": "U",
+    "doubtful": "b",
+    "corrected": "b",
+    "ends": "iu",
+    "crops": "u",
+    "alike": "U",
+    "alike_share": "f",
+}
+"""Array of the file -> the kinds of numpy's types that it may have: others would be converted, with a warning."""
+
+
 def _read(name: str, body: bytes) -> EnrolledDeck:
     """Parse a deck from the body of a file; raise one of ``DAMAGED`` if it holds none."""
     with zipfile.ZipFile(io.BytesIO(body)) as packed:
         if any(entry.compress_type != zipfile.ZIP_STORED for entry in packed.infolist()):
             raise ValueError("packed entries, which may unpack to anything")
     with np.load(io.BytesIO(body), allow_pickle=False) as stored:
-        return _deck_of(name, stored)
+        arrays = {key: stored[key] for key in KINDS if key in stored.files}
+    if any(getattr(array, "dtype", np.dtype(object)).kind not in KINDS[key] for key, array in arrays.items()):
+        raise ValueError("an array of another type than decks have")
+    return _deck_of(name, arrays)
 
 
-def _deck_of(name: str, stored: np.lib.npyio.NpzFile) -> EnrolledDeck:
+def _deck_of(name: str, stored: Mapping[str, np.ndarray]) -> EnrolledDeck:
     pack_size = int(stored["pack_size"])
     if pack_size not in PACK_SIZES:
         raise ValueError("no such pack")

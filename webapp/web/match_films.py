@@ -23,6 +23,7 @@ from webapp.live.remembered import last_games
 from webapp.live.shared_setup import MISSING
 from webapp.store.films import IncomingFilms
 from webapp.store.matches import Matches
+from webapp.web.admission import asker_of_request
 from webapp.web.app_services import AppConfig, ServedTable
 from webapp.web.bodies import FilmBody, read_body, seconds, whole
 from webapp.web.downloads import Downloads
@@ -76,7 +77,7 @@ USUAL_SHARE = 0.4
 def film_routes(site: AppConfig) -> Blueprint:
     """Return the routes of the films of matches, and of what their pages show."""
     blueprint, matches, table = Blueprint("films", __name__), site.matches, site.table
-    drawn, drawing = OrderedDict[tuple[str, int, float | None], bytes | None](), Lock()
+    pictures = FilmPictures()
 
     @blueprint.get("/api/matches/<match>/film")
     @described(VIEWER, "The film, by ranges", {"fragments": "only the first N seconds"}, media="video/mp4")
@@ -117,14 +118,8 @@ def film_routes(site: AppConfig) -> Blueprint:
         film = _film(matches, match)
         if film is None:
             return no_film(match)
-        at_s = request.args.get("at", type=seconds)
-        key = match, film.fragments, at_s
-        with drawing:  # one at a time: a crowd of viewers asks for the same one
-            if key not in drawn:
-                while len(drawn) >= PICTURES_KEPT:
-                    drawn.popitem(last=False)
-                drawn[key] = picture_of(film, at_s)
-            jpeg = drawn[key]
+        is_guest = asker_of_request(site.pairing).is_guest
+        jpeg = pictures.picture(match, film, request.args.get("at", type=seconds), is_guest=is_guest)
         if jpeg is None:
             return no_film(match)
         answer = Response(jpeg, mimetype="image/jpeg")
@@ -164,10 +159,38 @@ def _film(matches: Matches | None, match: str, fragments: int | None = None) -> 
     return matches.films.film(match, fragments)
 
 
-def picture_of(film: Film, at_s: float | None) -> bytes | None:
-    """Return a reduced picture of a film at a time of the match as JPEG, by default a usual one; None without one."""
-    image = film.picture(float(film.frames_s[int(len(film.frames_s) * USUAL_SHARE)]) if at_s is None else at_s)
-    return None if image is None else encoded_jpeg(image, PICTURE_PX)
+class FilmPictures:
+    """
+    Reduced pictures of films, each drawn once.
+
+    Of guests and of referees one at a time waits for a picture to be drawn: however many watch, no referee waits for
+    them.
+    """
+
+    def __init__(self) -> None:
+        self._drawn: OrderedDict[tuple[str, int, int], bytes | None] = OrderedDict()
+        self._guests, self._others, self._keeping = Lock(), Lock(), Lock()
+
+    def picture(self, match: str, film: Film, at_s: float | None, *, is_guest: bool) -> bytes | None:
+        """Return the frame at a time of the match as JPEG, by default a usual one; None without one."""
+        frames_s = film.frames_s
+        number = int(len(frames_s) * USUAL_SHARE)
+        if at_s is not None:
+            number = int(np.searchsorted(frames_s, at_s, side="right")) - 1
+        if number < 0:
+            return None
+        key = match, film.fragments, number
+        with self._guests if is_guest else self._others:  # a crowd of viewers asks for the same one
+            with self._keeping:
+                if key in self._drawn:
+                    return self._drawn[key]
+            image = film.picture(float(frames_s[number]))
+            jpeg = None if image is None else encoded_jpeg(image, PICTURE_PX)
+            with self._keeping:
+                while len(self._drawn) >= PICTURES_KEPT:
+                    self._drawn.popitem(last=False)
+                self._drawn[key] = jpeg
+        return jpeg
 
 
 def crop_of(matches: Matches | None, match: str | None) -> Response:

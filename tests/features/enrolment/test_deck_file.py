@@ -182,10 +182,12 @@ BYTES = "{'descr': '|u1', 'fortran_order': False, 'shape': (%d,), }"
         pytest.param({"pack_size.npy": array([36, 36])}, id="two packs"),
         pytest.param({"ends.npy": array([0, 0, 0])}, id="empty pictures"),
         pytest.param({"alike.npy": array(3)}, id="a number of pairs"),
+        pytest.param({"crops.npy": array([1j, 2j])}, id="pictures of complex numbers"),
+        pytest.param({"ends.npy": array([1.5])}, id="pictures that end within a byte"),
         pytest.param(crops_of(*[jpeg(96, 132)] * (MOST_ENTRIES + 1)), id="too many pictures"),
     ],
 )
-@pytest.mark.filterwarnings("ignore:Reading `.npy`")  # numpy's own, about headers as old Pythons wrote them
+@pytest.mark.filterwarnings("error", "ignore:Reading `.npy`")  # numpy's own, about headers of old Pythons
 def test_invalid_entries_are_refused_though_the_checksum_matches(entries: dict[str, bytes]) -> None:
     stored_as(entries)
     with pytest.raises(DeckFileError, match="damaged file or none of a deck"):

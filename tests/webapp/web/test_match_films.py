@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tests.patience import PATIENCE_S
 from tests.webapp.conftest import HEADER
 from tests.webapp.services import FakeTable
 from vision.capture.video_writer import FilmWriter
@@ -63,15 +66,42 @@ def test_any_byte_range_of_the_film_is_served(stored: tuple[Matches, str], clien
     assert (head.status_code, head.content_length, head.data) == (200, size, b"")
 
 
-def test_picture_that_many_ask_for_is_decoded_once(
+def test_picture_that_many_ask_for_is_drawn_once(
     stored: tuple[Matches, str], client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    decoded: list[float | None] = []
-    decode = match_films.picture_of
-    monkeypatch.setattr(match_films, "picture_of", lambda film, at_s: decoded.append(at_s) or decode(film, at_s))
+    drawn: list[Any] = []
+    encode = match_films.encoded_jpeg
+    monkeypatch.setattr(match_films, "encoded_jpeg", lambda image, most: drawn.append(image) or encode(image, most))
     place = f"/api/matches/{stored[1]}/picture.jpg"
-    pictures = {client.get(f"{place}{asked}").data for asked in ("", "", "?at=1.0", "?at=1.0", "?at=2.0")}
-    assert (len(pictures), decoded) == (3, [None, 1.0, 2.0])
+    asked = ("", "", "?at=1.0", "?at=1.0", "?at=1.0001", "?at=2.0", "?at=1e9", "?at=2e9")
+    assert len([client.get(f"{place}{at}").data for at in asked]) == len(asked)
+    assert len(drawn) == 4
+    assert client.get(f"{place}?at=-1").status_code == 404
+
+
+def test_referee_waits_for_no_picture_of_a_guest(stored: tuple[Matches, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    matches, match = stored
+    assert matches.films is not None
+    film = matches.films.film(match)
+    assert film is not None
+    begun, may_end = threading.Event(), threading.Event()
+    encode = match_films.encoded_jpeg
+
+    def slow(image: Any, most: int) -> bytes:
+        if threading.current_thread().name == "guest":
+            begun.set()
+            assert may_end.wait(PATIENCE_S)
+        return encode(image, most)
+
+    monkeypatch.setattr(match_films, "encoded_jpeg", slow)
+    pictures = match_films.FilmPictures()
+    guest = threading.Thread(target=lambda: pictures.picture(match, film, 1.0, is_guest=True), name="guest")
+    guest.start()
+    assert begun.wait(PATIENCE_S)
+    assert pictures.picture(match, film, 2.0, is_guest=False)
+    assert guest.is_alive()
+    may_end.set()
+    guest.join(PATIENCE_S)
 
 
 def test_film_is_sent_in_pieces_with_a_limit_of_whole_films(
