@@ -196,7 +196,7 @@ class Position(Table):
 
     # Fields of a table that the search never changes: all cards are known, no seat makes statements, no fault is open.
 
-    half_read = waiting = drawn_turnup = drew = heap = heap_count = open_cards = under_unclear = 0
+    half_read = unread = waiting = drawn_turnup = drew = heap = heap_count = open_cards = under_unclear = 0
     has_unread = is_over = is_partly_drawn = False
     is_dealt = True
     leaders = resigned = dealers = ()

@@ -412,9 +412,9 @@ def merge(hypotheses: Sequence[Hypothesis], most: int, floor: float, *, of_rank:
     """
     Merge equal hypotheses, prune unlikely ones and normalise the weights.
 
-    ``most``: hypotheses kept; ``floor``: distance in nats from the best below which one is pruned. ``of_rank``: of
-    those that differ in names of one rank of assumed cards alone only so many are kept, with the weight of all. Also
-    return the share of the weight that was pruned.
+    ``most``: hypotheses kept; ``floor``: distance in nats from the best below which one is pruned. ``of_rank``: the
+    most kept of those that differ in names of one rank of assumed cards alone; they get the weight of all (0: no
+    limit). Also return the share of the weight that was pruned.
     """
     if not hypotheses:
         return (), 0.0
@@ -443,8 +443,8 @@ def _fewer_names(hypotheses: Sequence[Hypothesis], most: int, of_rank: int) -> l
     """
     Return at most ``most`` of these hypotheses, of those that differ in assumed names alone fewer.
 
-    ``of_rank`` cards stand for all of a rank. If that is not enough, each set of hypotheses with the same seats gives
-    one by turns, of another rank each time. Those that are kept get the weight of those left out.
+    A rank has at most ``of_rank`` names. If that is not enough, each set of hypotheses with the same seats gives one by
+    turns, of another rank each time. Those that are kept get the weight of those left out.
     """
     by_rank: defaultdict[tuple[Hashable, tuple[str, ...]], list[Hypothesis]] = defaultdict(list)
     for hypothesis in hypotheses:

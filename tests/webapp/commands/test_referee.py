@@ -129,7 +129,7 @@ def test_rules_option_overrides_the_record(call: Written, capsys: pytest.Capture
 
 @pytest.mark.parametrize(
     "wrong",
-    [("--rules", "nosuch"), ("--set", "nosuch=1"), ("--set", "pack=32"), ("--set", "pack"), ("--set", "opening=[[[")],
+    [("--rules", "nosuch"), ("--set", "nosuch=1"), ("--set", "pack=40"), ("--set", "pack"), ("--set", "opening=[[[")],
 )
 def test_usage_error(call: Written, wrong: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["referee", call(HEADER).record, *wrong]) == 2
