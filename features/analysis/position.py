@@ -208,12 +208,17 @@ class Position(Table):
     claims = NO_CLAIMS
 
     def __getstate__(self) -> tuple[None, dict[str, object]]:
-        """Leave those fields out of copies for other processes: they belong to the class, which can't be set."""
-        return None, {
+        """
+        Leave those fields out of copies for other processes: they belong to the class, which can't be set.
+
+        The empty mapping of ``owed_leads`` is copied, since a read-only view does not travel.
+        """
+        state = {
             name: getattr(self, name)
             for name in (*Table.__slots__, *Position.__slots__)
             if name in Position.__slots__ or name not in vars(Position)
         }
+        return None, state | {"owed_leads": dict(self.owed_leads)}
 
     def held(self, seat: int) -> int:
         return self.hands[seat].bit_count()
