@@ -45,12 +45,14 @@ SAME = 0.5
 """Overlap from which a detected card is the drawn one."""
 
 
-def drawn_tables(art: Art, seed: int, count: int) -> Iterator[Scene]:
-    """Draw tables as players lay them, each under a lamp of its own."""
+def drawn_tables(art: Art, seed: int, count: int, lamp: int | None = None) -> Iterator[Scene]:
+    """Draw tables as players lay them, each under a lamp of its own, or all as the seed ``lamp`` has them."""
     for k in range(count):
         layout = any_layout(np.random.default_rng([seed + k, 1]))
         tallest = min(320.0, 1.6 * SIZE[1] / np.sqrt(max(len(layout), 1)))
-        yield make_scene(art, seed + k, SIZE, (70, max(90.0, tallest)), poses=layout, min_visible=0.3)
+        yield make_scene(
+            art, seed + k if lamp is None else lamp, SIZE, (70, max(90.0, tallest)), poses=layout, min_visible=0.3
+        )
 
 
 def found_cards(detector: NetworkCardDetector, tables: Iterator[Scene]) -> Iterator[tuple[Scene, np.ndarray, str]]:
@@ -63,7 +65,7 @@ def found_cards(detector: NetworkCardDetector, tables: Iterator[Scene]) -> Itera
                 yield scene, found[int(np.argmax(overlaps))], name
 
 
-def gain(deck: Deck, seed: int, tables: int, later: int) -> str:
+def gain(deck: Deck, seed: int, tables: int, later: int, lamp: int | None) -> str:
     """Return what one deck gained, as a line. ``DeckFileError`` where it can't be enrolled."""
     faces = {name: deck.faces[name] for name in map(str, pack(PACK)) if name in deck.faces}
     folder = default_art()
@@ -76,7 +78,9 @@ def gain(deck: Deck, seed: int, tables: int, later: int) -> str:
         shown, pictures = load_deck("shown"), LabelledPictures(Path(home) / "labelled")
         pictures.wish(True)
         known = KnownDeckClassifier(detector.classifier, shown)
-        for line, (scene, corners, name) in enumerate(found_cards(detector, drawn_tables(art, seed + 1000, tables))):
+        for line, (scene, corners, name) in enumerate(
+            found_cards(detector, drawn_tables(art, seed + 1000, tables, lamp))
+        ):
             read = CLASS_NAMES[int(known.read(scene.image, corners[None])[0].argmax())]
             if read != name:
                 quad = tuple((float(x), float(y)) for x, y in corners)
@@ -86,9 +90,9 @@ def gain(deck: Deck, seed: int, tables: int, later: int) -> str:
         cards = corrected_cards(pictures_of("shown", pictures), shown, detector)
         if not cards:
             return f"{deck.name}: none of {pictures.count} pictures shows a card"
-        trial = tried(shown, cards, detector.classifier)
+        trial, count = tried(shown, cards, detector.classifier), pictures.count
     crops, classes = [], []
-    for scene, corners, name in found_cards(detector, drawn_tables(art, seed + 5000, later)):
+    for scene, corners, name in found_cards(detector, drawn_tables(art, seed + 5000, later, lamp)):
         crops.append(known.crops(scene.image, corners[None])[0])
         classes.append(CLASS_NAMES.index(name))
     sure = CorrectionSettings().sure
@@ -98,7 +102,7 @@ def gain(deck: Deck, seed: int, tables: int, later: int) -> str:
     )
     kept, own = trial.kept, trial.own
     return (
-        f"{deck.name}: {len(cards)} of {pictures.count} pictures used, right {kept[0].right} -> {kept[1].right}, own "
+        f"{deck.name}: {len(cards)} of {count} pictures used, right {kept[0].right} -> {kept[1].right}, own "
         f"{own[0].right} -> {own[1].right}; {trial.reason or 'learned'}; of {len(classes)} cards later right "
         f"{before.right} -> {after.right}, sure and wrong {before.surely_wrong} -> {after.surely_wrong}"
     )
@@ -110,10 +114,14 @@ def main() -> int:
     parser.add_argument("--deck", type=int, nargs="*", default=list(DEV_DECKS), help="seeds of invented decks")
     parser.add_argument("--tables", type=int, default=60, help="tables whose misread cards are corrected")
     parser.add_argument("--later", type=int, default=60, help="tables that are read before and after")
+    parser.add_argument("--lamp", type=int, help="seed of the one lamp and camera of all tables (default: all differ)")
     args = parser.parse_args()
     for seed in args.deck:
         try:
-            print(gain(invent_deck(seed, DECK_PX), FIRST_SEED["dev"] + seed, args.tables, args.later), flush=True)
+            print(
+                gain(invent_deck(seed, DECK_PX), FIRST_SEED["dev"] + seed, args.tables, args.later, args.lamp),
+                flush=True,
+            )
         except DeckFileError as error:
             print(f"{seed}: {error}", file=sys.stderr, flush=True)
     return 0

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from referee.errors import RefereeError
 from referee.events import Corrected, Placed, Pressed
 from referee.record import CorrectedLine, check_seats, event_from_json
-from webapp.errors import ContradictsError, MatchGoesOnError, StoreError, one_line
+from webapp.errors import ContradictsError, KozyrError, MatchGoesOnError, one_line
 from webapp.live.board import SnapshotHub
 from webapp.match.log import MatchUpdate
 from webapp.match.open_matters import Answered
@@ -215,7 +215,7 @@ def _applied(site: AppConfig, match: str | None, done: MatchUpdate) -> tuple[Res
     if matches is not None and match is not None and pictures is not None and pictures.are_stored:
         for event in done.events:
             if isinstance(event, Corrected) and event.line is not None and isinstance(event.to, Placed):
-                with suppress(StoreError):  # the game goes on without the picture
+                with suppress(KozyrError):  # the game goes on without the picture
                     game = site.table.game if match == site.table.live_match else None
                     unfilmed = None if game is None else game.crop_of(event.line)
                     crop = matches.crop(match, event.line) or unfilmed
