@@ -28,22 +28,21 @@ class DeckBody(Struct, frozen=True):
 
 
 def deck_corrections(site: AppConfig) -> Blueprint:
-    """Return the routes; they answer 503 where no pictures are kept."""
+    """Return the routes; where no pictures can be kept, no deck has any, and what would change one answers 503."""
     blueprint, pictures, work = Blueprint("deck_corrections", __name__), site.labelled, site.long_work
 
     def listed() -> Response:
-        kept = available(pictures)
-        decks = []
-        for name in known_decks():
+        kept, decks = pictures, []
+        for name in known_decks() if kept is not None else ():
             try:
                 deck = load_deck(name)
             except DeckFileError:
                 continue
             learnt = len(deck.views) - len(deck.shown)
-            found = len(pictures_of(name, kept))
+            found = 0 if kept is None else len(pictures_of(name, kept))
             if found or learnt:
                 decks.append({"deck": name, "pictures": found, "learnt": learnt})
-        others = kept.count - sum(int(str(each["pictures"])) for each in decks)
+        others = 0 if kept is None else kept.count - sum(int(str(each["pictures"])) for each in decks)
         return fresh(jsonify({"decks": decks, "others": others}))
 
     @blueprint.get("/api/labelled/decks")
