@@ -117,11 +117,16 @@ class Unread(TableEvent, frozen=True, kw_only=True):
 
 
 class Named(TableEvent, frozen=True, kw_only=True):
-    """The unread card that ``by`` laid, across ``on`` or beside the others, is assumed to be this one. Not recorded."""
+    """
+    The unread card that ``by`` laid, across ``on`` or beside the others, is assumed to be this one. Not recorded.
+
+    ``over``: the attack card that a card of the defender beats although it was reported beside the others.
+    """
 
     card: Card
     by: Name
     on: Card | None = None
+    over: Card | None = None
 
 
 class Lifted(TableEvent, frozen=True, kw_only=True):

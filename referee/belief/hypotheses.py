@@ -8,8 +8,10 @@ small rate, and a card in two places is nearly excluded. Hypotheses with equal p
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from math import exp, log
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -406,12 +408,13 @@ def _forgetting(hypothesis: Hypothesis) -> Hypothesis:
     return hypothesis.replace(state=state.replace(ledger=forgotten, assumed=NOTHING))
 
 
-def merge(hypotheses: Sequence[Hypothesis], most: int, floor: float) -> tuple[Beam, float]:
+def merge(hypotheses: Sequence[Hypothesis], most: int, floor: float, *, of_rank: int = 0) -> tuple[Beam, float]:
     """
     Merge equal hypotheses, prune unlikely ones and normalise the weights.
 
-    ``most``: hypotheses kept; ``floor``: distance in nats from the best below which one is pruned. Also return the
-    share of the weight that was pruned.
+    ``most``: hypotheses kept; ``floor``: distance in nats from the best below which one is pruned. ``of_rank``: the
+    most kept of those that differ in names of one rank of assumed cards alone; they get the weight of all (0: no
+    limit). Also return the share of the weight that was pruned.
     """
     if not hypotheses:
         return (), 0.0
@@ -427,11 +430,59 @@ def merge(hypotheses: Sequence[Hypothesis], most: int, floor: float) -> tuple[Be
             by_key[key] = hypothesis
         else:
             by_key[key] = _merge_two(twin, hypothesis)
-    kept = sorted(by_key.values(), key=BY_WEIGHT, reverse=True)[:most]
+    merged = sorted(by_key.values(), key=BY_WEIGHT, reverse=True)
+    kept = _fewer_names(merged, most, of_rank) if of_rank else merged[:most]
     held = sum([exp(hypothesis.log_weight - best) for hypothesis in kept])
     total = log(held) + best
     return tuple(hypothesis.replace(log_weight=hypothesis.log_weight - total) for hypothesis in kept), max(
         0.0, 1.0 - held / in_all
+    )
+
+
+def _fewer_names(hypotheses: Sequence[Hypothesis], most: int, of_rank: int) -> list[Hypothesis]:
+    """
+    Return at most ``most`` of these hypotheses, of those that differ in assumed names alone fewer.
+
+    A rank has at most ``of_rank`` names. If that is not enough, each set of hypotheses with the same seats gives one by
+    turns, of another rank each time. Those that are kept get the weight of those left out.
+    """
+    by_rank: defaultdict[tuple[Hashable, tuple[str, ...]], list[Hypothesis]] = defaultdict(list)
+    for hypothesis in hypotheses:
+        by_rank[_but_for_names(hypothesis), _ranks_assumed(hypothesis)].append(hypothesis)
+    by_seats: defaultdict[Hashable, list[list[Hypothesis]]] = defaultdict(list)
+    for (seats, _), alike in by_rank.items():
+        by_seats[seats].append(_with_all_weight(alike[:of_rank], alike))
+    sets = [
+        [found for turn in zip_longest(*ranks) for found in turn if found is not None] for ranks in by_seats.values()
+    ]
+    turns = [found for turn in zip_longest(*sets) for found in turn if found is not None]
+    chosen = set(map(id, turns[:most]))
+    kept = [_with_all_weight([found for found in some if id(found) in chosen], some) for some in sets]
+    return sorted([found for some in kept for found in some], key=BY_WEIGHT, reverse=True)
+
+
+def _with_all_weight(kept: Sequence[Hypothesis], alike: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """Return the kept ones of hypotheses that are alike with the weight of all."""
+    if len(kept) in (0, len(alike)):
+        return list(kept)
+    log_all, log_kept = (log_sum([found.log_weight for found in some]) for some in (alike, kept))
+    return [found.replace(log_weight=found.log_weight + log_all - log_kept) for found in kept]
+
+
+def _ranks_assumed(hypothesis: Hypothesis) -> tuple[str, ...]:
+    """Return the ranks of assumed cards in the bout."""
+    bout, assumed = hypothesis.state.bout, hypothesis.state.assumed
+    return () if bout is None else tuple([card.rank for card in bout.cards if card in assumed])
+
+
+def _but_for_names(hypothesis: Hypothesis) -> Hashable:
+    """Return what two hypotheses have in common that differ in the names of assumed cards alone."""
+    state, bout = hypothesis.state, hypothesis.state.bout
+    laid = () if bout is None else [(attack.by, attack.moment, attack.beaten_by) for attack in bout.attacks]
+    return (
+        tuple(state.ledger.hands.values()),
+        (state.phase, len(state.assumed), hypothesis.last and hypothesis.last.recent),
+        bout and (bout.attacker, bout.defender, tuple(laid), OF_BOUT(bout)),
     )
 
 

@@ -237,6 +237,14 @@ def _names_of_unread(state: GameState, laid: Placed) -> Iterator[Missed]:
             continue
         in_hand = ledger.replace(hands={**ledger.hands, face.by: ledger.hands[face.by] + 1})
         cards = cards_of(held_by(state.replace(ledger=in_hand), face.by))
+        if face.on is None and face.by == bout.defender and bout.unbeaten:
+            # A card of the defender beside the others beats one of them, if he has not passed the attack on.
+            for over in (attack for attack in bout.unbeaten if attack != laid.on):
+                beating = [card for card in cards if card.rank == laid.card.rank and card.beats(over, trump)]
+                for card in beating:
+                    named = Named(at=0.0, card=card, by=face.by, over=over)
+                    yield Missed(named, log_of(1 / len(cards)), frozenset((card,)))
+            continue
         is_beaten = laid.on is None and face.on is None and laid.by == bout.defender
         fitting = [
             card

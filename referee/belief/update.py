@@ -37,7 +37,7 @@ from referee.belief.interpretation import accuses
 from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, misreadings
 from referee.belief.unseen_events import UnexplainedLine, missed_without_effect, search_unseen
-from referee.cards import BEATEN_BY, mask_of
+from referee.cards import BEATEN_BY, Card, cards_of, mask_of, same_ranks
 from referee.effects.announce import announcements
 from referee.effects.unread import pass_on_unread
 from referee.events import HEAP, Corrected, Drawn, Placed, Pressed, Swapped, Swept, TableEvent, Unread, certain
@@ -69,6 +69,8 @@ class Limits:
     """Hypotheses in the second pass."""
     unread: int = 4
     """Factor of the judgements for a person's line while a card lies in the bout that nobody could read."""
+    of_rank: int = 2
+    """Names of each rank that are kept for a card that nobody could read; where that card is laid, another one is."""
     calls_for_a_seat: int = 12
     """Judgements of a line while one card of the last bout is tried as another seat's. Chosen by hand."""
     lines_of_bout: int = 24
@@ -134,6 +136,30 @@ def _with_unread(hypothesis: Hypothesis, event: TableEvent, *, stays_unread: boo
     return hypothesis.replace(state=hypothesis.state.replace(bout=bout.replace(faceless=faceless)))
 
 
+def with_free_name(hypothesis: Hypothesis, card: Card) -> Hypothesis:
+    """Return the hypothesis with another name of the rank for the assumed card that bears the name of this one."""
+    state, bout = hypothesis.state, hypothesis.state.bout
+    if card not in state.assumed or bout is None or card not in bout.cards or state.trump is None:
+        return hypothesis
+    table, trump = state.table, state.trump
+    seen = table.lying | table.open_cards | table.heap | table.turnup
+    for hand in table.hands:
+        seen |= hand
+    for other in cards_of(same_ranks(card.bit) & state.rules.cards().mask & ~seen):
+        attacks = tuple(
+            replace(
+                attack,
+                card=other if attack.card == card else attack.card,
+                defence=other if attack.defence == card else attack.defence,
+            )
+            for attack in bout.attacks
+        )
+        if all(attack.defence is None or attack.defence.beats(attack.card, trump) for attack in attacks):
+            renamed = state.replace(bout=bout.replace(attacks=attacks), assumed=state.assumed - {card} | {other})
+            return hypothesis.replace(state=renamed)
+    return hypothesis
+
+
 class SilentError(NamedTuple):
     """
     How a line that was reported as certain may be wrong: ``changes`` of an event. None: nothing happened.
@@ -178,11 +204,14 @@ class Update:
         the ranks that this line's card may have had, misread, so that the later card fits beside it.
         """
         limits = self.limits
-        if not self.rates.has_errors and any(
+        is_unread = not self.rates.has_errors and any(
             hypothesis.state.table.has_unread or hypothesis.state.assumed for hypothesis in beam
-        ):
+        )
+        if is_unread:
             more = limits.unread
-            limits = replace(limits, calls=limits.calls * more, retries=limits.retries * more)
+            limits = replace(
+                limits, calls=limits.calls * more, retries=limits.retries * more, retried=limits.retried * more
+            )
             self.budget = Budget(limits.calls - limits.retries, self.judgements)
         if not self.rates.adrift:
             # A person has checked this bout, so the position at its start is right.
@@ -211,8 +240,10 @@ class Update:
         tried, left = 0.0, max(0, self.budget.left) + limits.retries
         weights = [exp(hypothesis.log_weight) for hypothesis, _ in poorly]
         for (hypothesis, wanting), weight in zip(poorly[: limits.retried], weights, strict=False):
-            # A search spends all that it is given, so each gets half of the rest, or its share by weight.
-            self.budget = Budget(round(left * max(0.5, weight / (sum(weights) - tried))), self.judgements)
+            # A search spends all that it is given, so each gets half of the rest, or its share by weight. An unread
+            # card is as likely any seat's, so each seat is tried alike.
+            least_share = 0.0 if is_unread else 0.5
+            self.budget = Budget(round(left * max(least_share, weight / (sum(weights) - tried))), self.judgements)
             if self.budget.left < LEAST_RETRIES:
                 break
             left, tried = left - self.budget.left, tried + weight
@@ -226,7 +257,7 @@ class Update:
         if unexplained:
             weight = unexplained[0].log_weight + log_of(self.rates.adrift * FALLBACK_EVENT)
             children += self._lost(unexplained[0], weight)
-        kept, dropped = merge(children, limits.most, limits.floor)
+        kept, dropped = merge(children, limits.most, limits.floor, of_rank=limits.of_rank if is_unread else 0)
         dropped = min(1.0, dropped * self.rates.dropped + left_out)
         if kept and dropped > limits.negligible:
             kept, _ = merge((*kept, *self._lost(beam[0], log_of(dropped))), limits.most, limits.floor)
@@ -296,6 +327,8 @@ class Update:
             likelihood = option.log_likelihood
             yield without_event(hypothesis, place=self.place, cue=option.cue, log_likelihood=likelihood)
             return
+        if not self.rates.has_errors and isinstance(option.event, Placed):
+            hypothesis = with_free_name(hypothesis, option.event.card)
         named = with_real_names(option.event, hypothesis)
         for event in (laid for real in named for laid in laid_on_assumed(real, hypothesis)):
             beside = _with_unread(hypothesis, event, stays_unread=True)

@@ -32,8 +32,9 @@ def name_unread(state: GameState, event: Named, results: Results) -> GameState:
     bout = state.the_bout
     unread = next(card for card in bout.faceless if (card.by, card.on) == (event.by, event.on))
     bout = bout.replace(faceless=tuple(card for card in bout.faceless if card is not unread))
-    if event.on is not None:
-        return state.replace(bout=bout.defended(event.on, event.card, event.by))
+    beaten = event.over if event.on is None else event.on
+    if beaten is not None:
+        return state.replace(bout=bout.defended(beaten, event.card, event.by))
     attack = Attack(event.card, event.by, unread.moment, thrown=bool(bout.attacks))
     return state.replace(bout=bout.replace(attacks=(attack, *bout.attacks)))
 

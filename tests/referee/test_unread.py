@@ -76,6 +76,10 @@ def test_last_of_cards_laid_at_the_same_moment_is_the_last_attack() -> None:
         pytest.param(5, 129, 4, id="an-unread-throw-in-and-its-beat"),
         pytest.param(5, 129, 5, id="an-unread-throw-in-and-its-beat-of-unknown-seats"),
         pytest.param(8, 91, 4, id="two-sevens-are-laid-after-the-third-was-not-read"),
+        pytest.param(5, 20, 1, id="an-unread-lead-and-its-beat-of-unknown-seats"),
+        pytest.param(5, 62, 5, id="a-loose-unread-beat-counts-as-no-attack"),
+        pytest.param(8, 87, 3, id="two-unread-throw-ins-of-unknown-seats-and-a-draw-of-four"),
+        pytest.param(7, 17, 2, id="all-other-cards-of-its-rank-follow-an-unread-lead"),
     ],
 )
 def test_records_of_unread_cards_accuse_nobody(seed: int, game: int, number: int) -> None:
