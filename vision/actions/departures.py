@@ -241,7 +241,9 @@ class Departures:
         is_back = taker is not None and any(h.left_at is None and h.seat == taker.seat for h in hands.values())
         if is_back and at - last.noticed_at < 4 * regather_s:
             return True
-        return not (is_understood and last.to_heap is None and last.is_own(hands)) and at - since < regather_s
+        # Who takes several of his cards, one after the other, may be gathering the bout.
+        is_lifted = is_understood and last.to_heap is None and last.is_own(hands) and len(self._strokes) == 1
+        return not is_lifted and at - since < regather_s
 
     def _at_heap(self, stroke: Stroke, seen: Observation, hands: Hands, is_any_left: bool) -> tuple[str, float] | None:
         """

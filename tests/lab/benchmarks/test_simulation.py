@@ -324,7 +324,7 @@ def test_usage_error_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_clumsy_camera_makes_every_error_with_a_rate() -> None:
-    whole = [game_of(number, Setting(level=0)) for number in range(30)]
+    whole = [game_of(number, Setting(level=0)) for number in range(40)]
     for name in Clumsiness.__slots__:
         one = replace(Clumsiness.at(0), **{name: 0.5})
         changed = 0

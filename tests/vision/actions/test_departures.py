@@ -41,6 +41,21 @@ def test_card_that_a_hand_has_pushed_elsewhere_was_not_taken(is_moved: bool) -> 
     assert event.card == Card.parse("7d")
 
 
+@pytest.mark.parametrize("taken", [(3,), (3, 4)])
+def test_own_card_is_lifted_at_once_unless_more_were_taken_before_it(taken: tuple[int, ...]) -> None:
+    changes, seen = begun(
+        lying(2, "7s", 1), lying(3, "8d", 2), lying(4, "8s", 2), hands=(hand(1, "A", 1.0), hand(2, "B", 1.0))
+    )
+    events = []
+    for key in taken:  # each hand is still there when the next one is
+        hands = [
+            hand(8 + other, "B", None if other < taken[-1] and key < taken[-1] else 0.2 + other) for other in taken
+        ]
+        seen = gone(seen, key, visit=8 + key, at=0.2 + key)
+        events += reported_events(changes, seen, *hands)
+    assert [type(event) for event in events] == [Lifted] * (len(taken) == 1)
+
+
 def test_new_card_confirms_an_earlier_lift() -> None:
     changes, seen = begun(lying(2, "7s", 1), lying(3, "Kd", 1), hands=(hand(1, "A", 1.0),))
     after = gone(seen, 3)
