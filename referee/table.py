@@ -51,8 +51,8 @@ class Table:
     where their order is not followed. ``open_cards``: cards on the table in open matters, by trusted faces;
     ``under_unclear``: those on which an unclear card lies. ``shown``: cards shown in this bout to pass the attack on.
 
-    ``has_unread``: cards lie in the bout that nobody has read; ``unread``: how many of them other seats than the
-    defender laid beside the others, so that they attack.
+    ``has_unread``: unread cards lie in the bout; ``unread``: how many of them other seats than the defender laid beside
+    the others, and so attack.
 
     ``passed`` and ``waiting``: the seats that have stopped, and that have asked to wait, a bit each. ``allowed``: who
     has let whom attack. ``claims``: by seat that is still bound by its claim, the lowest trump that it claimed (None:

@@ -78,7 +78,11 @@ def read_apart(text: str, language: str) -> list[Mapping[str, Any]]:
     """Read the games of a text in a process of its own; ``UnusableInputError`` if that takes longer than it may."""
     try:
         answer = call_apart(LONGEST_S, read_or_refused, text, language)
-    except (TimeoutError, EOFError):
+    except EOFError:
+        raise UnusableInputError(
+            "expected games that can be judged, the process that judged them died; send one game, and report this one"
+        ) from None
+    except TimeoutError:
         raise UnusableInputError(
             f"expected games that are judged within {LONGEST_S:.0f} s, these take longer; send one game, or review the "
             "record by the command: kozyr referee RECORD"

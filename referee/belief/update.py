@@ -70,7 +70,7 @@ class Limits:
     unread: int = 4
     """Factor of the judgements for a person's line while a card lies in the bout that nobody could read."""
     of_rank: int = 2
-    """Names of each rank that are kept for a card that nobody could read; where that card is laid, another one is."""
+    """Names of each rank that are kept for an unread card; where one of them is laid, another name replaces it."""
     calls_for_a_seat: int = 12
     """Judgements of a line while one card of the last bout is tried as another seat's. Chosen by hand."""
     lines_of_bout: int = 24

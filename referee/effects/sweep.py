@@ -127,7 +127,7 @@ def last_sweep(state: GameState) -> Swept | None:
 
 
 def _with_all_beaten(state: GameState, bout: Bout) -> GameState:
-    """Return the position after the defender has beaten every card, with cards that nobody knows."""
+    """Return the position after the defender has beaten every attack card, with cards whose names are not known."""
     across = tuple(UnreadCard(bout.defender, card) for card in bout.unbeaten)
     ledger = state.ledger.without_unknown(bout.defender, len(across))
     return state.replace(ledger=ledger, bout=bout.replace(faceless=(*bout.faceless, *across)))

@@ -67,7 +67,7 @@ def check_single_rank(play: Laid[int], table: Table) -> Fault | None:
 
 
 def rank_of_attack(table: Table, over: int = 0) -> int:
-    """Return all cards of the rank that lies unbeaten; none where there are several ranks, all where nobody read it."""
+    """Return all cards of the rank that lies unbeaten; none where there are several ranks, all where it is unread."""
     unbeaten = table.unbeaten
     if not unbeaten and table.unread:
         return table.rules.cards().mask

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from flask.testing import FlaskClient
 from features.notation import routes
 from features.notation.routes import MOST_BYTES, SMALL_BYTES
 from webapp.live.board import SnapshotHub
+from webapp.live.timed_process import call_apart
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 
@@ -90,6 +92,13 @@ def test_text_that_takes_too_long_is_refused_and_named(client: FlaskClient, monk
     assert answer.status_code == 400
     assert "take longer; send one game" in answer.json["error"]
     assert client.post("/api/notation", data=GAME).status_code == 200
+
+
+def test_text_that_ends_its_process_is_refused(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routes, "read_or_refused", os._exit)
+    monkeypatch.setattr(routes, "call_apart", lambda seconds, work, *asked: call_apart(seconds, work, 3))
+    answer = client.post("/api/notation", data=GAME + "{" + "a" * SMALL_BYTES + "}")
+    assert (answer.status_code, "the process that judged them died" in answer.json["error"]) == (400, True)
 
 
 def test_too_long_text_is_refused(client: FlaskClient) -> None:
