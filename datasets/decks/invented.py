@@ -6,9 +6,8 @@ here
 makes another deck: lettering (fonts and drawn hands; Latin, German, French, Cyrillic court letters), one to four
 indices of any size, pip layouts, suit shapes, two or four colours, dark, foil and tinted faces, plain, shaded, glossy
 or woven, frames, abstract courts or courts borrowed from real decks, print on the face, odd ways of
-printing (``ODD``), pictures and strong colours over the whole face (``datasets.decks.invented_faces``), age and wear,
-and a
-back.
+printing (``ODD``), pictures and strong colours over the whole face (``datasets.decks.invented_faces``), prints against
+custom (``datasets.decks.invented_prints``), age and wear, and a back.
 
 The whole deck is one drawing, rendered once; about half a second a deck.
 
@@ -20,6 +19,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -28,6 +28,7 @@ import numpy as np
 from datasets.decks import invented_courts
 from datasets.decks.deck_art import RANK_COLUMNS, SUIT_ROWS, draw_text, round_corners
 from datasets.decks.invented_faces import HEIGHT, Face, colour
+from datasets.decks.invented_prints import CustomPrint, as_silhouette
 from datasets.decks.lettering import COURT_LETTERS, SUIT_SHAPES, Hand, sign_fonts, write_sign
 from datasets.decks.library import Deck, contact_sheet
 
@@ -59,6 +60,10 @@ FIRST_LETTERED = 250_000
 First seed of decks in any font and with written suits; decks of lower seeds are written in the usual fonts only, and
 their suits are drawn.
 """
+FIRST_REPRINTED = 500_000
+"""First seed of decks printed against custom; decks of lower seeds are printed as before."""
+REPRINTED_CHECK = range(590_000, 591_000)
+"""Seeds of such decks that are for checking alone: no training and no tuning may open them."""
 WRITTEN_SUITS = 0.3
 """How often the suits of a deck are a font's."""
 
@@ -68,7 +73,8 @@ class _Style:
     Everything that is the same on all cards of one invented deck, drawn by lot from ``rng``.
 
     ``lot``: another source for what is odd about it, so that the other lots stay what they were; ``None``: nothing is.
-    ``face``: what its faces are made of; ``None``: paper. ``every``: it may be written in any font.
+    ``face``: what its faces are made of; ``None``: paper. ``every``: it may be written in any font. ``reprint``: how it
+    is printed against custom; ``None``: it is not.
     """
 
     corners: tuple[tuple[int, int, bool], ...]
@@ -78,7 +84,12 @@ class _Style:
     ink: dict[str, str]
 
     def __init__(
-        self, rng: np.random.Generator, lot: np.random.Generator | None, face: Face | None, every: bool = False
+        self,
+        rng: np.random.Generator,
+        lot: np.random.Generator | None,
+        face: Face | None,
+        every: bool = False,
+        reprint: CustomPrint | None = None,
     ) -> None:
         self.rng = rng
         self.width = HEIGHT * float(rng.choice([0.714, 0.643, rng.uniform(0.62, 0.75)]))
@@ -87,9 +98,13 @@ class _Style:
         if self.indices == "french" and rng.random() < 0.4:
             self.letters["A"] = "A"
         self.hand = Hand.draw(rng, self.indices == "russian", every)
+        if reprint is not None and reprint.is_squared:
+            self.hand = replace(self.hand, font="", weight=min(self.hand.weight, 0.2), squared=True)
         signs = sign_fonts() if every and rng.random() < WRITTEN_SUITS else ()
         self.sign_font = str(rng.choice(signs)) if signs else ""
         self.shapes = {suit: shape(rng) for suit, shape in SUIT_SHAPES.items()}
+        self.kinds: frozenset[str] = reprint.kinds if reprint else frozenset()
+        self.reprint = reprint
         self._choose_colours(rng)
         self._choose_index(rng)
         self._choose_field(rng)
@@ -104,6 +119,8 @@ class _Style:
             self.paper, self.ink = face.paper or self.paper, face.ink or self.ink
             # A rim is printed round the indices, or they stand upon it.
             self.margin += face.rim[0] * (face.seed % 3 > 0)
+        if "one ink" in self.kinds:
+            self.ink = dict.fromkeys("hdsc", self.ink[str(rng.choice(list("sh"), p=[0.75, 0.25]))])
 
     def _choose_colours(self, rng: np.random.Generator) -> None:
         kind = rng.choice(["two", "four", "dark", "foil", "tinted"], p=[0.5, 0.15, 0.12, 0.08, 0.15])
@@ -143,6 +160,10 @@ class _Style:
         layout = rng.choice(["two", "four", "one", "split"], p=[0.56, 0.34, 0.04, 0.06])
         if layout == "four":
             self.index_h = min(self.index_h, 15)
+        if "one index" in self.kinds:
+            layout = "one"
+        if self.reprint is not None and "large index" in self.kinds:
+            layout, self.index_h = "one" if layout == "one" else "two", self.reprint.index_tall
         corners: dict[str, tuple[tuple[int, int, bool], ...]] = {
             "two": ((0, 0, True), (1, 1, True)),
             "four": ((0, 0, True), (1, 0, True), (0, 1, True), (1, 1, True)),
@@ -174,10 +195,27 @@ class _Style:
         self.upright_pips = rng.random() < 0.12
         self.frame = str(rng.choice(["none", "line", "double", "tint"], p=[0.62, 0.2, 0.08, 0.1]))
         self.court_frame = bool(rng.random() < 0.6)
+        self.panel_box: tuple[float, float, float, float] | None = None
+        if self.reprint is not None and "panel" in self.kinds:
+            across, down = self.reprint.panel_share
+            room = max(self.width - 2 * (inner + 1), self.width * 0.3)
+            w, h = room * across, (HEIGHT - 12) * down
+            self.panel_box = ((self.width - w) / 2, (HEIGHT - h) / 2, w, h)
+            # Pips stand inside the panel, three in its width and four or five in its height.
+            self.pip_h = min(self.pip_h, w * 0.3, h / 5.5)
+            self.one_big_pip = bool(rng.random() < 0.04)
+            self.field_x = ((self.width - w) / 2 + self.pip_h * 0.75, (self.width + w) / 2 - self.pip_h * 0.75)
+            self.field_y = ((HEIGHT - h) / 2 + self.pip_h * 0.75, (HEIGHT + h) / 2 - self.pip_h * 0.75)
 
     def suit(self, suit: str, x: float, y: float, size: float, turned: bool = False, ink: str | None = None) -> str:
         """Draw a suit sign about (x, y), in its colour or in ``ink``."""
         turn = " rotate(180)" if turned else ""
+        if "outlined pips" in self.kinds:
+            return (
+                f'<path transform="translate({x:.2f} {y:.2f}){turn} scale({size / 100:.4f})" '
+                f'fill="none" stroke="{ink or self.ink[suit]}" stroke-width="{600 / max(size, 6.0):.1f}" '
+                f'd="{self.shapes[suit]}"/>'
+            )
         if self.sign_font:
             sign = write_sign(self.sign_font, suit, size, ink or self.ink[suit])
             return f'<g transform="translate({x:.2f} {y:.2f}){turn}">{sign}</g>'
@@ -291,6 +329,8 @@ def _pips(style: _Style, rank: str, suit: str) -> str:
     middle = (style.width / 2, HEIGHT / 2)
     if rank == "A":
         size = float(rng.uniform(14, 42))
+        if style.panel_box is not None:
+            size = min(size, 0.8 * style.panel_box[2])
         ring = ""
         if rng.random() < 0.25:
             radius = min(size * rng.uniform(0.75, 1), style.width / 2 - style.margin - style.index_w * 0.5)
@@ -308,6 +348,8 @@ def _pips(style: _Style, rank: str, suit: str) -> str:
         return f'<g transform="translate({middle[0]:.2f} {middle[1] - tall:.2f})">{written}</g>' + style.suit(
             suit, middle[0], middle[1] + HEIGHT * 0.13, HEIGHT * 0.16
         )
+    if style.reprint is not None and "words" in style.kinds:
+        return style.reprint.word(rank, style.width, style.ink[suit], style.hand.font or "DejaVu Sans")
     if style.one_big_pip:
         return style.suit(suit, *middle, min(40.0, style.width * 0.8 - 2 * style.index_w + 10))
     (left, right), (top, bottom) = style.field_x, style.field_y
@@ -333,6 +375,8 @@ def _face(style: _Style, rank: str, suit: str) -> str:
                 f'<rect x="{i}" y="{i}" width="{w - 2 * i:.2f}" height="{HEIGHT - 2 * i:.2f}" rx="2" fill="none" '
                 f'stroke="{style.line}" stroke-width="{rim}"/>'
             )
+    if style.reprint is not None and style.panel_box is not None:
+        parts.append(style.reprint.panel(style.panel_box))
     if rank in "JQK":
         left = min(style.margin + style.index_w + 1.2, w * 0.36)
         box = (left, 5.0, w - 2 * left, HEIGHT - 10.0)
@@ -397,7 +441,13 @@ def _style_of(seed: int) -> _Style:
     """Draw the style of the deck of this seed; its ``rng`` goes on where drawing the deck begins."""
     face = Face.draw(np.random.default_rng([seed, 0xFACE])) if seed >= FIRST_PICTURED else None
     lot = np.random.default_rng([seed, 0x0DD]) if seed >= FIRST_ODD else None
-    return _Style(np.random.default_rng([seed, 0xDEC]), lot, face, every=seed >= FIRST_LETTERED)
+    reprint = CustomPrint.draw(np.random.default_rng([seed, 0x9817])) if seed >= FIRST_REPRINTED else None
+    return _Style(np.random.default_rng([seed, 0xDEC]), lot, face, seed >= FIRST_LETTERED, reprint)
+
+
+def prints_of(seed: int) -> frozenset[str]:
+    """Return how the deck of this seed is printed against custom, of ``invented_prints.KINDS``."""
+    return _style_of(seed).kinds
 
 
 def is_extreme(seed: int) -> bool:
@@ -448,6 +498,12 @@ def invent_deck(seed: int, height_px: int = 360, donors: Sequence[Deck] = ()) ->
     donor = donors[int(rng.integers(len(donors)))] if donors and rng.random() < 0.6 else None
     if donor is not None and not (face is not None and face.whole_courts):
         _borrow_courts(rng, faces, style, donor)
+    if "silhouettes" in style.kinds:
+        left = min(style.margin + style.index_w + 1.2, style.width * 0.36) / style.width * w_px
+        box = (round(left) + 2, round(0.06 * height_px), w_px - round(left) - 2, round(0.94 * height_px))
+        for name, printed in faces.items():
+            if name[0] in "JQK":
+                as_silhouette(printed, box, (235, 235, 230) if style.dark else (25, 25, 30))
     rounding = round_corners(np.full((height_px, w_px, 4), 255, np.uint8), share)[..., 3]
     for printed in faces.values():
         printed[..., 3] = rounding

@@ -84,6 +84,31 @@ SKELETONS: dict[str, tuple[str, ...]] = {
 }
 """Letter -> its drawn forms, strokes in a box .62 wide and 1 high."""
 
+_ROUND_SQUARE = "M.14,0 L.48,0 Q.60,0 .60,.12 L.60,.88 Q.60,1 .48,1 L.14,1 Q.02,1 .02,.88 L.02,.12 Q.02,0 .14,0 Z"
+SQUARED: dict[str, str] = {
+    "0": _ROUND_SQUARE,
+    "2": (
+        "M.02,.20 L.02,.12 Q.02,0 .14,0 L.48,0 Q.60,0 .60,.12 L.60,.36 Q.60,.47 .48,.48 L.14,.50 "
+        "Q.02,.51 .02,.62 L.02,1 L.60,1"
+    ),
+    "3": (
+        "M.02,.18 L.02,.12 Q.02,0 .14,0 L.46,0 Q.58,0 .58,.12 L.58,.36 Q.58,.47 .46,.47 L.20,.47 "
+        "M.46,.47 Q.60,.48 .60,.58 L.60,.88 Q.60,1 .48,1 L.14,1 Q.02,1 .02,.88 L.02,.80"
+    ),
+    "5": "M.58,0 L.04,0 L.04,.42 L.48,.42 Q.60,.42 .60,.54 L.60,.88 Q.60,1 .48,1 L.14,1 Q.02,1 .02,.88 L.02,.80",
+    "6": (
+        "M.58,.20 L.58,.12 Q.58,0 .46,0 L.14,0 Q.02,0 .02,.12 L.02,.88 Q.02,1 .14,1 L.48,1 Q.60,1 .60,.88 "
+        "L.60,.58 Q.60,.46 .48,.46 L.02,.46"
+    ),
+    "8": (
+        "M.16,0 L.46,0 Q.57,0 .57,.12 L.57,.36 Q.57,.47 .46,.47 L.16,.47 Q.05,.47 .05,.36 L.05,.12 Q.05,0 .16,0 Z "
+        "M.14,.47 L.48,.47 Q.60,.47 .60,.59 L.60,.88 Q.60,1 .48,1 L.14,1 Q.02,1 .02,.88 L.02,.59 Q.02,.47 .14,.47 Z"
+    ),
+    "J": "M.22,0 L.44,0 L.44,.88 Q.44,1 .32,1 L.14,1 Q.02,1 .02,.88 L.02,.74",
+    "Q": _ROUND_SQUARE + " M.34,.74 L.60,1.06",
+}
+"""Letter -> its form in square numerals, strokes in the same box; others are as in ``SKELETONS``."""
+
 SERIFS: dict[str, tuple[tuple[float, float], ...]] = {
     "A": ((0, 1), (0.6, 1)),
     "J": ((0.44, 0),),
@@ -207,7 +232,7 @@ class Hand:
 
     font: a font family, or empty for the drawn skeletons. weight: stroke as a share of the letter's height, or the
     font's weight over 1000. width: how wide letters run against their usual width. slant: degrees. form: which of the
-    drawn forms.
+    drawn forms. squared: drawn numerals are square with rounded corners.
     """
 
     font: str
@@ -218,6 +243,7 @@ class Hand:
     serif: float
     form: int
     italic: bool = False
+    squared: bool = False
 
     @classmethod
     def draw(cls, rng: np.random.Generator, cyrillic: bool, every: bool = False) -> Hand:
@@ -275,10 +301,8 @@ class Hand:
         inside = 1 - self.weight
         parts = []
         for place, letter in enumerate(text):
-            if letter == "9":
-                forms, turn = SKELETONS["6"], f"rotate(180 {GLYPH_WIDTH / 2} .5) "
-            else:
-                forms, turn = SKELETONS[letter], ""
+            drawn, turn = ("6", f"rotate(180 {GLYPH_WIDTH / 2} .5) ") if letter == "9" else (letter, "")
+            forms = (SQUARED[drawn],) if self.squared and drawn in SQUARED else SKELETONS[drawn]
             path = forms[self.form % len(forms)]
             for x, y in SERIFS.get(letter, ()) if self.serif else ():
                 path += f" M{x - self.serif:.3f},{y} L{x + self.serif:.3f},{y}"
