@@ -17,7 +17,6 @@ from vision.geometry.quads import overlap
 from vision.layout import TableLayout
 from vision.motion.hand_tracking import HandTracker
 from vision.table.card_filter import CardFilter
-from vision.table.cards_in_view import CardsInView
 from vision.table.observation import Gone, LyingCard, Observation, Pile
 from vision.table.track import STILL_INFERENCES, CardState, FrameFacts, Track
 
@@ -102,8 +101,7 @@ class LyingCards:
         in_bout = [t for t in at_rest if t.is_back or t.key == piles.turnup_key or self.layout.is_in_bout(t.corners_px)]
         in_bout.sort(key=cards.tracks.index)
 
-        view = CardsInView(tuple(cards.tracks), self.facts)
-        hidden = {track.key for track in cards.tracks if view.share(track) < IN_VIEW}
+        hidden = {track.key for track in cards.tracks if cards.sights[track.key].visible < IN_VIEW}
         for track in cards.tracks:
             track.waits = False
             if track in at_rest and track not in in_bout:
