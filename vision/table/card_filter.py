@@ -410,7 +410,7 @@ class CardFilter:
             earlier = [t for t in view.tracks if t not in covers and overlap(quad, t.corners_px) >= LIES_ON]
             empty_at = max([empty_at, *(track.first_at for track in earlier)])
             track = self._new_track(quad, at, empty_at, min([at, *(cover.laid_at for cover in covers)]))
-            track.is_expected = k in expected_turnup
+            track.state = CardState.EXPECTED if k in expected_turnup else CardState.CLAIMED
             track.odds = self.model.new_clear if is_clear else self.model.new_unclear
             if held is not None or unnoticed is not None:
                 track.confirm(self.model.laid_from)
@@ -599,7 +599,8 @@ class CardFilter:
                     self.unexplained_change.account(place)
                 continue
             is_clear = self._is_beyond_doubt(track.corners_px, track.confidence, track.surest, track.seen_at)
-            if track.is_expected or self._is_explained(place > 0, nothing, known, is_clear):
+            is_expected = track.state is CardState.EXPECTED
+            if is_expected or self._is_explained(place > 0, nothing, known, is_clear):
                 track.odds = min(track.odds + self.model.new_again, self.model.most)
             elif self.sights[track.key].visible > FULL_VIEW:
                 track.odds -= self.model.new_again

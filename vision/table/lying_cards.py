@@ -103,12 +103,12 @@ class LyingCards:
 
         hidden = {track.key for track in cards.tracks if cards.sights[track.key].visible < IN_VIEW}
         for track in cards.tracks:
-            track.waits = False
             if track in at_rest and track not in in_bout:
                 track.lying = None
+        is_waiting = False
         for track in in_bout:
             if not track.is_back and (track.lying is not None or not self._is_at_pile(track)):
-                self._lay(track, is_hidden=track.key in hidden)
+                is_waiting |= self._lay(track, is_hidden=track.key in hidden)
         unread = []
         for track in in_bout:
             is_new = track.is_unread and track.lying is None and track.key != piles.turnup_key
@@ -139,10 +139,15 @@ class LyingCards:
                 track.key == piles.turnup_key and (track.is_drawn or piles.is_pulled) for track in cards.tracks
             ),
             missed=frozenset(track.key for track in cards.tracks if track.misses and track.lying is not None),
+            is_waiting=is_waiting,
         )
 
-    def _lay(self, track: Track, *, is_hidden: bool) -> None:
-        """Take a card at rest as lying there, or update one that does already."""
+    def _lay(self, track: Track, *, is_hidden: bool) -> bool:
+        """
+        Take a card at rest as lying there, or update one that does already.
+
+        Return whether it waits for the name of the card under it.
+        """
         old, hands, piles, at = track.lying, self.hands, self.cards.piles, self.facts.at
         is_turnup = track.key == piles.turnup_key
         announced = piles.turnup_name if is_turnup else None
@@ -156,10 +161,9 @@ class LyingCards:
             clear_at, touched = old.clear_at, old.touched
         else:
             if announced is None and (not track.has_name or (not is_turnup and self._may_be_held(track, is_hidden))):
-                return
-            track.waits = announced is None and self._waits_for_lower(track)
-            if track.waits:
-                return
+                return False
+            if announced is None and self._waits_for_lower(track):
+                return True
             besides = [other.corners_px for other in self.cards.tracks if other is not track and not other.is_nothing]
             lain_since = hands.lain_since(track.corners_px, track.empty_at, track.first_at, besides)
             until = track.first_at if lain_since is None else lain_since
@@ -168,7 +172,7 @@ class LyingCards:
                 lain_since = None
                 touched = hands.touches(track.corners_px, track.empty_at, track.first_at, self.layout)
             if not touched and announced is None and self._is_graphics(track):
-                return
+                return False
             clear_at = hands.clear_at(track.corners_px, at if lain_since is None else lain_since)
             if track.free_at is not None and self._is_dealt_on(track):
                 clear_at = min(clear_at, track.free_at)
@@ -197,6 +201,7 @@ class LyingCards:
             partly_overlaps,
             track.is_blurred,
         )
+        return False
 
     def _below(self, track: Track) -> Sequence[Track]:
         """Return the tracks that are older, so that they lie below where they overlap."""
