@@ -50,7 +50,8 @@ from vision.geometry.quads import Array, Mask, align, centre, fill, gap, is_part
 from vision.motion.arm_regions import Flags
 from vision.motion.change_history import Times, UnexplainedChange
 from vision.motion.motion_report import NEVER
-from vision.table.cards_in_view import RIM, CardsInView, Sight, Visits
+from vision.table.card_states import next_state
+from vision.table.cards_in_view import RIM, CardSight, CardsInView, Visits
 from vision.table.filter_model import FilterSettings
 from vision.table.matching import (
     ELSEWHERE_SHARE,
@@ -73,7 +74,6 @@ from vision.table.track import (
     CLEAR_READ,
     FRESH_SHARE,
     FULL_VIEW,
-    INFERENCES_TO_GO,
     LIES_ON,
     MOST_WEIGHT,
     NOT_MISSED,
@@ -157,7 +157,7 @@ class CardFilter:
         self._prior = NamePrior.of(start.pack, OUTSIDE_PACK_PRIOR)
         self._sightings, self._unnoticed = Sightings(self.model), Candidates(*self.model.unnoticed)
         self._sighted: list[Sighting] = []
-        self.sights: dict[int, Sight] = {}
+        self.sights: dict[int, CardSight] = {}
         """By the key of a card, how it is seen in the newest inference."""
         self._ended_at: dict[int, float] = {}
         self._found, self._facts = (
@@ -270,9 +270,10 @@ class CardFilter:
             self._sighted[k].was_clear_under_arm |= self._sighted[k].is_clear
         gone = self._miss(lost, [k for k in range(len(found)) if k not in used])
         self._ended_at |= {track.best: facts.at for track in gone if track.is_confirmed}
-        used_by = {key: sight.found for key, sight in self.sights.items()}
-        sights = CardsInView(self.tracks, facts).sights(visits)
-        self.sights = {key: replace(sight, found=used_by.get(key)) for key, sight in sights.items()}
+        paired, self.sights = self.sights, CardsInView(self.tracks, facts).sights(visits)
+        for key in self.sights.keys() & paired.keys():
+            before = paired[key]
+            self.sights[key] = replace(self.sights[key], found=before.found, is_missed=before.is_missed)
         if self.unexplained_change.is_known:
             self._confirm()
         self._updated_at = facts.at
@@ -559,11 +560,8 @@ class CardFilter:
             if sight.touched == 0.0:
                 log_odds = max(log_odds, -self.model.streak - self.model.streak_per_s * (facts.at - since_at))
             track.misses = Misses(count, since_at, log_odds)
-            if (
-                count >= (self.model.after_in_hand if track.is_drawn else INFERENCES_TO_GO)
-                and not is_beneath
-                and (not track.is_confirmed or track.odds + log_odds <= self.model.gone_from)
-            ):
+            self.sights[track.key] = replace(sight, is_missed=not is_beneath)
+            if next_state(track, self.sights[track.key], self.model) is CardState.GONE:
                 gone.append(track)
             elif self._is_known(track):
                 doubted.append(track)
@@ -604,23 +602,24 @@ class CardFilter:
                 track.odds = min(track.odds + self.model.new_again, self.model.most)
             elif self.sights[track.key].visible > FULL_VIEW:
                 track.odds -= self.model.new_again
-            if track.odds >= self.model.laid_from:
-                track.confirm(track.odds)
+            state = next_state(track, self.sights[track.key], self.model)
+            if state is CardState.ON_TABLE:
+                track.state = state
                 self.unexplained_change.account(place, SPILL_PX)
                 # A card partly under this one, as a turn-up under the talon, accounts for the rest of itself.
                 known = known | (cv2.dilate(place, _SPILL) > 0)
-            elif track.odds < self.model.new_unclear:
+            elif state is CardState.GONE:
                 logger.debug("track %d is dropped", track.key)
                 self.tracks = [other for other in self.tracks if other is not track]
 
         for k, track in enumerate(self.tracks):
-            # Found clearly and free of arms, once, with another over it now: it was laid.
-            is_sure = not track.is_confirmed and track.odds >= self.model.laid_from and track.open_inferences > 0
-            if is_sure and track.still < STILL_INFERENCES and self.sights[track.key].is_covered:
-                over = (t for t in self.tracks[k + 1 :] if t.is_confirmed and t.first_at > track.seen_at)
-                if any(overlap(other.corners_px, track.corners_px) >= LIES_ON for other in over):
-                    track.inferences = track.still = STILL_INFERENCES
-                    track.confirm(track.odds)
+            over = (t for t in self.tracks[k + 1 :] if t.is_confirmed and t.first_at > track.seen_at)
+            is_laid_over = any(overlap(other.corners_px, track.corners_px) >= LIES_ON for other in over)
+            self.sights[track.key] = replace(self.sights[track.key], is_laid_over=is_laid_over)
+            state = next_state(track, self.sights[track.key], self.model)
+            if state is CardState.ON_TABLE and not track.is_confirmed:
+                track.inferences = track.still = STILL_INFERENCES
+                track.state = state
 
     def _is_doubtful(self) -> bool:
         """Check whether a further inference is needed."""

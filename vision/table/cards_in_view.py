@@ -19,7 +19,7 @@ RIM = np.ones((2 * OCCLUDER_RIM_PX + 1, 2 * OCCLUDER_RIM_PX + 1), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class CardSight:
     """
     One card at one inference: where it is expected, before detections are paired; then where it lies.
 
@@ -27,8 +27,11 @@ class Sight:
     arms aside; ``arm``, arms hide it. Shares of its place and of a rim round it: ``touched``, hands may have touched it
     since the card was last found; ``handled``, since the inference before this one; 1 where hands may be anywhere.
     ``is_outside``: nothing of it lies in the picture. ``is_visited``: a hand was over it a moment ago, and since it was
-    last found. ``is_changed``: its place has changed since then. ``found``: index of the detection that continues it;
-    None: this inference has not found it.
+    last found. ``is_changed``: its place has changed since then.
+
+    Known once detections are paired: ``found``, index of the detection that continues it, None if there is none;
+    ``is_missed``, it should have been found, was not, and no card in doubt lies on it; ``is_laid_over``, a card that
+    came after it was last seen lies on it; ``is_held``, a hand that rests in the picture holds it.
     """
 
     visible: float
@@ -40,6 +43,9 @@ class Sight:
     is_visited: bool
     is_changed: bool
     found: int | None = None
+    is_missed: bool = False
+    is_laid_over: bool = False
+    is_held: bool = False
 
     @property
     def is_covered(self) -> bool:
@@ -87,7 +93,7 @@ class CardsInView:
         whole, view = self.of(track)
         return float(view.sum()) / whole if whole else 0.0
 
-    def sight(self, track: Track, visits: Visits) -> Sight:
+    def sight(self, track: Track, visits: Visits) -> CardSight:
         """Return what shows of a card, and what hands have done there."""
         filled = self.facts.filled(track.corners_px)
         place = filled > 0
@@ -99,7 +105,7 @@ class CardsInView:
         near = cv2.dilate(filled, RIM) > 0
         times = None if visits.visited_at is None or not near.any() else visits.visited_at[near]
         moment_at = max(track.seen_at, self.facts.at - visits.moment_s)
-        return Sight(
+        return CardSight(
             visible=float((bare & ~self.facts.arms).sum()) / whole if whole else 0.0,
             uncovered=float(bare.sum()) / whole if whole else 0.0,
             arm=float(self.facts.arms[place].mean()) if whole else 0.0,
@@ -110,7 +116,7 @@ class CardsInView:
             is_changed=track.changed_since_found is not None,
         )
 
-    def sights(self, visits: Visits) -> dict[int, Sight]:
+    def sights(self, visits: Visits) -> dict[int, CardSight]:
         """Return the sight of each card by its key."""
         return {track.key: self.sight(track, visits) for track in self.tracks}
 

@@ -9,7 +9,7 @@ all other face-up cards (:mod:`vision.table.piles`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vision.detection.z_order import LIES_ACROSS
 from vision.geometry.pose import Pose
@@ -17,6 +17,7 @@ from vision.geometry.quads import overlap
 from vision.layout import TableLayout
 from vision.motion.hand_tracking import HandTracker
 from vision.table.card_filter import CardFilter
+from vision.table.card_states import next_state
 from vision.table.observation import Gone, LyingCard, Observation, Pile
 from vision.table.track import STILL_INFERENCES, CardState, FrameFacts, Track
 
@@ -78,10 +79,10 @@ class LyingCards:
         for track in at_rest:
             was_held = track.state is CardState.HELD
             if track.is_back and self.hands.holding.holds(track.corners_px, held=was_held):
+                cards.sights[track.key] = replace(cards.sights[track.key], is_held=True)
                 held.append(track)
-                track.state = CardState.HELD
-            elif was_held:
-                track.state = CardState.ON_TABLE
+            if track in held or was_held:
+                track.state = next_state(track, cards.sights[track.key], cards.model)
         piles.remove([track.key for track in held])
         at_rest = [track for track in at_rest if track not in held]
         marks = self.layout.zones.talon, self.layout.zones.heap

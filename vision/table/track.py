@@ -247,17 +247,20 @@ BLUR_POWER = 2.0
 
 class CardState(Enum):
     """
-    What is known of a card that a track follows.
+    What is known of a card that a track follows. ``vision.table.card_states.next_state`` has the conditions.
 
         from       when                                                                   to
         CLAIMED    found again at rest, and a change of the picture explains it           ON_TABLE
-        CLAIMED    read beyond doubt under an arm that has gone, or for a second          ON_TABLE
+        CLAIMED    found free of arms once, and another card was laid over it since       ON_TABLE
+        CLAIMED    found again at rest, and nothing explains it                           GONE
         CLAIMED    everything that lies there is taken as known: the session begins       ON_TABLE
         EXPECTED   found again at rest: no change of the picture has to explain it        ON_TABLE
         ON_TABLE   a back, and a hand that rests in the picture holds it                  HELD
         HELD       no hand holds it any more                                              ON_TABLE
         ON_TABLE   the turn-up, and another detection reads it in a hand                  DRAWN
-        any        missed for long enough (``Misses``), or never explained                its track ends
+        any        missed for long enough (``Misses``)                                    GONE
+
+    A card that was read beyond doubt under an arm that has gone, or that was found for a second, begins on the table.
     """
 
     CLAIMED = "detected, and not explained yet: not reported"
@@ -265,6 +268,7 @@ class CardState(Enum):
     ON_TABLE = "at rest and explained: reported"
     HELD = "in a hand that rests in the picture: not reported"
     DRAWN = "the turn-up, which was read in a hand: whatever shows at its place is another card"
+    GONE = "not there any more, or never explained: its track ends"
 
 
 UNREPORTED = frozenset({CardState.CLAIMED, CardState.EXPECTED})

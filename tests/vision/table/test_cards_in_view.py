@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.table.cards_in_view import CardsInView, Sight, Visits
+from vision.table.cards_in_view import CardSight, CardsInView, Visits
 from vision.table.track import FrameFacts, Track
 
 SHAPE = (90, 160)
@@ -17,7 +17,7 @@ def card(key: int, right_px: int) -> Track:
     return Track(key, CARD + np.float32([right_px, 0]), 1.0, 0.5, seen_at=2.0)
 
 
-def sights(*tracks: Track, arms: slice = slice(0), visits: Visits = ANYWHERE) -> dict[int, Sight]:
+def sights(*tracks: Track, arms: slice = slice(0), visits: Visits = ANYWHERE) -> dict[int, CardSight]:
     """Return how these cards are seen at 3 s. ``arms``: columns of the picture that an arm hides."""
     facts = FrameFacts(3.0, np.zeros(SHAPE, bool), 1.0, np.zeros(SHAPE, bool))
     facts.arms[:, arms] = True
