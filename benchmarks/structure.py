@@ -31,7 +31,7 @@ LIMITS = {
     'lines with "Any" in referee outside belief': 14,
     "numbers at module level": 529,
     "named numbers that ablate does not reach": 0,
-    "fields of a tracked card": 27,
+    "fields of a tracked card": 25,
 }
 """
 Figures last reached (2026-11-29). The first counts what only annotations need, too.

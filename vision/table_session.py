@@ -337,7 +337,7 @@ class TableSession:
             update = self._track(frame, facts, found, labels)
             seen = scene.observe(update, frame.image_bgr, facts, self._hands, labels)
             card_settles = self.motion_detector.wants_to_know
-            is_doubtful = scene.is_doubtful(update) or card_settles
+            is_doubtful = scene.is_doubtful(update, seen) or card_settles
             schedule.finish(frame.at, facts.arms, is_doubtful, card_settles)
         number, outcome = (
             times.by_name["inference"].calls,

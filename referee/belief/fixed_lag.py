@@ -23,7 +23,7 @@ from referee.belief.interpretation import in_reported_order
 from referee.belief.line_log import LINES_AGO, ObservedLine
 from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import Option, ReportedEvent
-from referee.belief.update import Limits, Update
+from referee.belief.update import LaterLine, Limits, Update
 from referee.cards import Card, mask_of, same_ranks
 from referee.events import Drawn, Placed, Swept, is_same_play
 
@@ -65,10 +65,10 @@ def filter_again(
         lines.insert(0, line)
         if isinstance(line.reported.event, Swept):
             break
+    if not lines:
+        return ()
     wide = replace(limits, most=32, floor=limits.floor + WIDER, wants=inf, calls=120, retries=80, retried=LIKELIEST)
-    beam = (
-        tuple(hypothesis for hypothesis in lines[0].before if not hypothesis.is_fallback)[:LIKELIEST] if lines else ()
-    )
+    beam = tuple(hypothesis for hypothesis in lines[0].before if not hypothesis.is_fallback)[:LIKELIEST]
     thrown = (option.event for option in now.reported.options if isinstance(option.event, Placed))
     is_looked_at = any(line.reported.is_stated for line in (*lines, now))
     ranks = 0 if is_looked_at else same_ranks(mask_of(event.card for event in thrown if event.on is None))
@@ -77,7 +77,8 @@ def filter_again(
         # Draws show how many cards went with the sweep before them: a throw-in and its beat leave nothing else to see.
         is_open = line is now or (isinstance(line.reported.event, Swept) and isinstance(now.reported.event, Drawn))
         update = Update(line.reported, line.place, seats, line.rates, limits if line is now else wide, judgements)
-        found = update.of(beam, () if is_open else now.reported.options, ranks) if beam else ()
+        later_line = LaterLine(lines[0].place, () if is_open else now.reported.options, ranks, is_newest=line is now)
+        found = update.of(beam, later_line) if beam else ()
         beam = tuple(hypothesis for hypothesis in found if not hypothesis.is_fallback)
         log_share += update.log_evidence - line.log_evidence
     return tuple(hypothesis.replace(log_weight=hypothesis.log_weight + log_share) for hypothesis in beam)
@@ -144,7 +145,7 @@ def _laid_by_another(line: ObservedLine, seat: str, others: int) -> ReportedEven
         return None
     log_share = log_of(line.rates.misseated / others)
     options = tuple(
-        Option(structs.replace(option.event, by=seat), option.log_likelihood + log_share, "seat")
+        Option(structs.replace(option.event, by=seat), option.log_likelihood + log_share, "seat", is_silent_error=True)
         for option in reported.options
         if isinstance(option.event, Placed)
     )

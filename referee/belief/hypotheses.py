@@ -299,7 +299,8 @@ def extend(
         own = tuple(laid if card.kind == "unread" else card for card in own)
     made, log_factor = (*announced, *own), factor + log_unseen
     prior = 0.0 if hypothesis.is_fallback else log_of_play
-    newest = Interpretation(last, place, event, option.cue, unseen, rulings, made, log_factor, prior)
+    silent = option.is_silent_error
+    newest = Interpretation(last, place, event, option.cue, unseen, rulings, made, log_factor, prior, silent)
     names = _named(hypothesis.names, recorded, event, state)
     new_fault = _cards_of_fault(step) if isinstance(event, Placed) else ()
     fault_shares = _update_fault_shares(fault_shares, newest)
@@ -331,9 +332,10 @@ def _update_fault_shares(fault_shares: tuple[FaultShare, ...], newest: Interpret
     return (*fault_shares, FaultShare(place, faults[0], 1.0, newest.rulings))
 
 
-def without_event(hypothesis: Hypothesis, *, place: int, cue: str, log_likelihood: float) -> Hypothesis:
-    """Return the hypothesis in which nothing happened on this line."""
-    last = Interpretation(hypothesis.last, place, None, cue, (), (), (), log_likelihood)
+def without_event(hypothesis: Hypothesis, option: Option, place: int) -> Hypothesis:
+    """Return the hypothesis in which nothing happened on this line, one of its options."""
+    log_likelihood, silent = option.log_likelihood, option.is_silent_error
+    last = Interpretation(hypothesis.last, place, None, option.cue, (), (), (), log_likelihood, is_silent_error=silent)
     return hypothesis.replace(log_weight=hypothesis.log_weight + log_likelihood, last=last)
 
 

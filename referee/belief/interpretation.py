@@ -29,8 +29,9 @@ class Interpretation:
     ``place``: the line's ordinal among the observed lines. ``event``: what happened; None: nothing. ``cue``: which
     alternative of the line this is. ``unseen``: the events assumed before it. ``rulings`` and ``announced``: what the
     rules give for it. ``log_factor``: natural logarithm of the factor by which the line changed the hypothesis's
-    weight; ``log_prior``: the part of it that is the prior of the play. ``before``: the interpretation of the previous
-    line. ``faults``: those of its rulings that accuse somebody; ``recent``: those of the newest ``WINDOW`` lines.
+    weight; ``log_prior``: the part of it that is the prior of the play. ``is_silent_error``: the record lists no such
+    alternative. ``before``: the interpretation of the previous line. ``faults``: those of its rulings that accuse
+    somebody; ``recent``: those of the newest ``WINDOW`` lines.
     """
 
     before: Interpretation | None
@@ -42,6 +43,7 @@ class Interpretation:
     announced: tuple[Announcement, ...]
     log_factor: float
     log_prior: float = 0.0
+    is_silent_error: bool = False
     faults: tuple[FaultId | None, ...] = field(init=False)
     recent: tuple[tuple[FaultId | None, ...], ...] = field(init=False)
 
@@ -66,6 +68,15 @@ def interpretation_of(last: Interpretation | None, place: int) -> Interpretation
     while last is not None and last.place > place:
         last = last.before
     return last if last is not None and last.place == place else None
+
+
+def assumes_since(last: Interpretation | None, first: int) -> bool:
+    """Check whether an unseen event or a silent error is assumed at a line from this ordinal on."""
+    while last is not None and last.place >= first:
+        if last.unseen or last.is_silent_error:
+            return True
+        last = last.before
+    return False
 
 
 def in_reported_order(last: Interpretation | None) -> Interpretation | None:

@@ -127,12 +127,13 @@ UNLISTED = UnlistedShares()
 class Option:
     """
     One alternative of a line: the event (None: nothing happened), the logarithm of the evidence's likelihood, and
-    ``cue``: what differs from the recorded event.
+    ``cue``: what differs from the recorded event. ``is_silent_error``: it is none of the line's own alternatives.
     """
 
     event: TableEvent | None
     log_likelihood: float
     cue: str
+    is_silent_error: bool = False
 
 
 @dataclass(frozen=True, slots=True)

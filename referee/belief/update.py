@@ -9,7 +9,7 @@ of budget, or that nothing explains, goes to the fallback hypothesis.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import exp
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from msgspec import structs
 
 from referee.belief.hypotheses import (
+    BY_WEIGHT,
     FALLBACK_EVENT,
     Beam,
     Budget,
@@ -33,7 +34,7 @@ from referee.belief.hypotheses import (
     with_real_names,
     without_event,
 )
-from referee.belief.interpretation import accuses
+from referee.belief.interpretation import accuses, assumes_since
 from referee.belief.rates import Rates, log_of
 from referee.belief.reported_event import UNLISTED, Option, ReportedEvent, misreadings
 from referee.belief.unseen_events import UnexplainedLine, missed_without_effect, search_unseen
@@ -173,6 +174,49 @@ class SilentError(NamedTuple):
     changes: dict[str, Any] | None
 
 
+@dataclass(frozen=True, slots=True)
+class LaterLine:
+    """
+    What a later line that fits badly says about a line that is filtered again because of it.
+
+    One cause explains it, so a hypothesis that assumes an unseen event or a silent error since the first of these lines
+    is given no second one. The later line itself was tried with the others already; there only a hypothesis whose
+    cause changed which rule the line breaks is tried once more.
+
+    ``first``: ordinal of the first line that is filtered again. ``later``: options of the later line: tried is what
+    explains it; empty: anything is. ``ranks``: all cards of the ranks that this line's card may have had, misread, so
+    that the later card fits beside it, as a set. ``is_newest``: this is the later line itself.
+    """
+
+    first: int
+    later: tuple[Option, ...] = ()
+    ranks: int = 0
+    is_newest: bool = False
+
+    def chosen(self, poorly: Sequence[PoorFit]) -> list[PoorFit]:
+        """Return those of the hypotheses that explain the line badly which the second pass takes."""
+        with_cause = [assumes_since(poor.hypothesis.last, self.first) for poor in poorly]
+        if not self.is_newest:
+            return [poor for poor, has_cause in zip(poorly, with_cause, strict=True) if not has_cause]
+        broken = [poor.faults for poor, has_cause in zip(poorly, with_cause, strict=True) if not has_cause]
+        return [
+            poor for poor, has_cause in zip(poorly, with_cause, strict=True) if has_cause and poor.faults not in broken
+        ]
+
+
+class PoorFit(NamedTuple):
+    """
+    A hypothesis that explains the line badly.
+
+    ``wanting``: the options without an explanation. ``faults``: the rules that the line breaks in its likeliest
+    interpretation; None: it has none.
+    """
+
+    hypothesis: Hypothesis
+    wanting: tuple[Option, ...]
+    faults: tuple[FaultId | None, ...] | None
+
+
 class Update:
     """
     The update with one line.
@@ -196,12 +240,11 @@ class Update:
         self.log_evidence = 0.0
         """How likely the line was, by all that was believed before it: natural logarithm."""
 
-    def of(self, beam: Beam, later: tuple[Option, ...] = (), ranks: int = 0) -> Beam:
+    def of(self, beam: Beam, later_line: LaterLine | None = None) -> Beam:
         """
         Return the beam after the line; empty if it cannot be explained at all.
 
-        ``later``: options of a later line that fits badly: tried is what explains that line. ``ranks``: all cards of
-        the ranks that this line's card may have had, misread, so that the later card fits beside it.
+        ``later_line``: where the line is filtered again, what a later line says about it.
         """
         limits = self.limits
         is_unread = not self.rates.has_errors and any(
@@ -220,17 +263,19 @@ class Update:
             beam = tuple(forgiven for hypothesis in beam for forgiven in self._with_faults_forgiven(hypothesis))
         children: list[Hypothesis] = []
         plain: list[tuple[Hypothesis, Option, TableEvent, Hypothesis]] = []
-        poorly: list[tuple[Hypothesis, tuple[Option, ...]]] = []
+        poorly: list[PoorFit] = []
         left_out = 0.0
         for hypothesis in beam:
             if self.budget.left <= 0:
                 left_out += exp(hypothesis.log_weight)
                 continue
             found = [(option, list(self._children(hypothesis, option, plain))) for option in self.reported.options]
-            children += [child for _, made in found for child in made]
+            made = [child for _, of_option in found for child in of_option]
+            children += made
             wanting = self._poorly_explained(hypothesis, found)
             if wanting:
-                poorly.append((hypothesis, wanting))
+                last = max(made, key=BY_WEIGHT).last if made else None
+                poorly.append(PoorFit(hypothesis, wanting, None if last is None else last.faults))
         # What only later lines can prove is tried once every hypothesis has its plain children, however many there are.
         least = max((child.log_weight for child in children), default=0.0) - limits.floor
         for hypothesis, option, event, child in plain:
@@ -238,8 +283,9 @@ class Update:
                 children += self._with_unseen(hypothesis, option, event, child, least)
         again: list[Hypothesis] = []
         tried, left = 0.0, max(0, self.budget.left) + limits.retries
-        weights = [exp(hypothesis.log_weight) for hypothesis, _ in poorly]
-        for (hypothesis, wanting), weight in zip(poorly[: limits.retried], weights, strict=False):
+        chosen = poorly if later_line is None else later_line.chosen(poorly)
+        weights = [exp(poor.hypothesis.log_weight) for poor in chosen]
+        for (hypothesis, wanting, _), weight in zip(chosen[: limits.retried], weights, strict=False):
             # A search spends all that it is given, so each gets half of the rest, or its share by weight. An unread
             # card is as likely any seat's, so each seat is tried alike.
             least_share = 0.0 if is_unread else 0.5
@@ -248,12 +294,12 @@ class Update:
                 break
             left, tried = left - self.budget.left, tried + weight
             best = max((child.log_weight for child in children), default=hypothesis.log_weight + IMPOSSIBLE)
-            again += self._retried(hypothesis, wanting, best - limits.floor, later, ranks)
+            again += self._retried(hypothesis, wanting, best - limits.floor, later_line)
             left += max(0, self.budget.left)
         # The weight of hypotheses for which no budget was left is given to those that were tried.
         log_more = log_of(sum(weights) / tried) if again else 0.0
         children += [child.replace(log_weight=child.log_weight + log_more) for child in again]
-        unexplained = [hypothesis for hypothesis, wanting in poorly if wanting == self.reported.options]
+        unexplained = [poor.hypothesis for poor in poorly if poor.wanting == self.reported.options]
         if unexplained:
             weight = unexplained[0].log_weight + log_of(self.rates.adrift * FALLBACK_EVENT)
             children += self._lost(unexplained[0], weight)
@@ -324,8 +370,7 @@ class Update:
     ) -> Iterator[Hypothesis]:
         """Yield the hypothesis after the line, interpreted as this option; append that to ``plain`` with its event."""
         if option.event is None:
-            likelihood = option.log_likelihood
-            yield without_event(hypothesis, place=self.place, cue=option.cue, log_likelihood=likelihood)
+            yield without_event(hypothesis, option, self.place)
             return
         if not self.rates.has_errors and isinstance(option.event, Placed):
             hypothesis = with_free_name(hypothesis, option.event.card)
@@ -427,15 +472,15 @@ class Update:
         hypothesis: Hypothesis,
         wanting: tuple[Option, ...],
         floor: float,
-        later: tuple[Option, ...],
-        ranks: int,
+        later_line: LaterLine | None,
     ) -> Iterator[Hypothesis]:
         """
         Yield children with unseen events before the line, or with a silent error in the line itself.
 
         To explain a later line any error is tried if its card lies on this line's one, else this line's card as one of
-        the set ``ranks``.
+        ``later_line.ranks``.
         """
+        later, ranks = ((), 0) if later_line is None else (later_line.later, later_line.ranks)
         options = tuple(
             option if event is option.event else replace(option, event=event)
             for option in wanting
@@ -461,10 +506,11 @@ class Update:
 
     def _with_error(self, hypothesis: Hypothesis, error: SilentError) -> Hypothesis | None:
         """Return the hypothesis after the line with this error."""
-        if error.changes is None:
-            return without_event(hypothesis, place=self.place, cue=error.cue, log_likelihood=error.log_likelihood)
-        event = structs.replace(error.event, **error.changes)
-        return self._extended(hypothesis, Option(event, error.log_likelihood, error.cue), event)
+        event = None if error.changes is None else structs.replace(error.event, **error.changes)
+        option = Option(event, error.log_likelihood, error.cue, is_silent_error=True)
+        if event is None:
+            return without_event(hypothesis, option, self.place)
+        return self._extended(hypothesis, option, event)
 
     def _silent_errors(self, state: GameState, options: tuple[Option, ...]) -> Iterator[SilentError]:
         """

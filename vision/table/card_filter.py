@@ -37,7 +37,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -50,7 +50,8 @@ from vision.geometry.quads import Array, Mask, align, centre, fill, gap, is_part
 from vision.motion.arm_regions import Flags
 from vision.motion.change_history import Times, UnexplainedChange
 from vision.motion.motion_report import NEVER
-from vision.table.cards_in_view import CardsInView
+from vision.table.card_states import next_state
+from vision.table.cards_in_view import RIM, CardSight, CardsInView, Visits
 from vision.table.filter_model import FilterSettings
 from vision.table.matching import (
     ELSEWHERE_SHARE,
@@ -73,7 +74,6 @@ from vision.table.track import (
     CLEAR_READ,
     FRESH_SHARE,
     FULL_VIEW,
-    INFERENCES_TO_GO,
     LIES_ON,
     MOST_WEIGHT,
     NOT_MISSED,
@@ -98,10 +98,7 @@ logger = logging.getLogger(__name__)
 
 SPILL_PX = 2
 """Pixels of the reduced picture by which a change spills over the rim of what changed."""
-OCCLUDER_RIM_PX = 3
-"""Pixels of the reduced picture by which changes of a card spill over one under it."""
 _SPILL = np.ones((2 * SPILL_PX + 1, 2 * SPILL_PX + 1), np.uint8)
-_OCCLUDER_RIM = np.ones((2 * OCCLUDER_RIM_PX + 1, 2 * OCCLUDER_RIM_PX + 1), np.uint8)
 
 
 @dataclass(slots=True, eq=False)
@@ -159,7 +156,9 @@ class CardFilter:
         self.unexplained_change = UnexplainedChange()
         self._prior = NamePrior.of(start.pack, OUTSIDE_PACK_PRIOR)
         self._sightings, self._unnoticed = Sightings(self.model), Candidates(*self.model.unnoticed)
-        self._sights: list[Sighting] = []
+        self._sighted: list[Sighting] = []
+        self.sights: dict[int, CardSight] = {}
+        """By the key of a card, how it is seen in the newest inference."""
         self._ended_at: dict[int, float] = {}
         self._found, self._facts = (
             Detections.none(),
@@ -239,19 +238,21 @@ class CardFilter:
                 track.state = CardState.DRAWN
         self._sharp = [sharpness(self._picture, quad) for quad in found.corners_px]
         names = {track.best for track in self.tracks}
-        self._sights = self._sightings.add(found, names, grey, facts.at, last_at, hands)
-        usable = usable_detections(found, self._sights, facts, self.tracks)
+        self._sighted = self._sightings.add(found, names, grey, facts.at, last_at, hands)
+        usable = usable_detections(found, self._sighted, facts, self.tracks)
         for old in [track for track in self.tracks if track.is_drawn]:  # another card in its place, until it reads so
             quad = successor_of(old, self.tracks, found, usable)
             if quad is not None:
                 new = self._new_track(quad, facts.at, old.seen_at, old.laid_at)
                 new.confirm(self.model.laid_from)
                 self.tracks.insert(self.tracks.index(old) + 1, new)
-        touched = {track.key: self._touched_share(track, track.seen_at) for track in self.tracks}
+        visits = Visits(self._visited_at, self._updated_at, self.model.visited_s)
+        self.sights = CardsInView(self.tracks, facts).sights(visits)
         for track in self.tracks:
             if track.is_confirmed:
                 self._predict(track)
         matched = self._associate(usable)
+        self.sights |= {track.key: replace(self.sights[track.key], found=k) for track, k in matched}
         # Most cards are blurred compared with earlier inferences.
         known = [self._sharp[k] / t.sharpest for t, k in matched if t.sharpest and t.inferences > 1]
         is_blurred = bool(known) and float(np.median(known)) < BLURRED
@@ -259,16 +260,20 @@ class CardFilter:
             self._add_detection(track, k, is_blurred)
         self.tracks.sort(key=lambda track: track.laid_at)  # a card laid again elsewhere lies on top there
         used = {k for _, k in matched}
-        lost = [track for track in self.tracks if all(track is not found for found, _ in matched)]
-        begun = self._start_tracks([k for k in usable if k not in used], is_blurred)
+        lost = [track for track in self.tracks if self.sights[track.key].found is None]
+        begun = self._start_tracks([k for k in usable if k not in used], is_blurred, visits)
         begun += self._start_dealt_on()
         seen = [track.corners_px for track in self.tracks if track.seen_at == facts.at]
         for k in usable:
-            self._sights[k].is_card |= any(overlap(quad, found.corners_px[k]) >= self.model.dealt_on for quad in seen)
+            self._sighted[k].is_card |= any(overlap(quad, found.corners_px[k]) >= self.model.dealt_on for quad in seen)
         for k in set(range(len(found))) - set(usable):
-            self._sights[k].was_clear_under_arm |= self._sights[k].is_clear
-        gone = self._miss(lost, [k for k in range(len(found)) if k not in used], touched)
+            self._sighted[k].was_clear_under_arm |= self._sighted[k].is_clear
+        gone = self._miss(lost, [k for k in range(len(found)) if k not in used])
         self._ended_at |= {track.best: facts.at for track in gone if track.is_confirmed}
+        paired, self.sights = self.sights, CardsInView(self.tracks, facts).sights(visits)
+        for key in self.sights.keys() & paired.keys():
+            before = paired[key]
+            self.sights[key] = replace(self.sights[key], found=before.found, is_missed=before.is_missed)
         if self.unexplained_change.is_known:
             self._confirm()
         self._updated_at = facts.at
@@ -285,34 +290,19 @@ class CardFilter:
         track.prior, track.evidence = self._prior, self._prior.log_likelihoods.copy()
         return track
 
-    def _touched_share(self, track: Track, since: float) -> float:
-        """
-        Return the share of a card's place, 0..1, that hands may have touched after a moment (seconds); 1 if not known.
-        """
-        place = cv2.dilate(self._facts.filled(track.corners_px), _OCCLUDER_RIM) > 0
-        if self._visited_at is None or not place.any():
-            return 1.0
-        return float((self._visited_at[place] > since).mean())
-
     def _predict(self, track: Track) -> None:
         """Lower the odds of a card that hands touched since the last update; none is pulled from under another."""
         later = self.tracks[self.tracks.index(track) + 1 :]
         occluders = [t.odds for t in later if t.is_confirmed and overlap(t.corners_px, track.corners_px) >= LIES_ON]
         elapsed_s = min(max(self._facts.at - self._updated_at, 0.0), self.model.longest_s)
-        touched = self._touched_share(track, self._updated_at)
-        rate = self.model.taken_per_s * touched / (1 + float(np.exp(max(occluders, default=-np.inf))))
+        handled = self.sights[track.key].handled
+        rate = self.model.taken_per_s * handled / (1 + float(np.exp(max(occluders, default=-np.inf))))
         stays = float(np.exp(-rate * elapsed_s)) / (1 + float(np.exp(-track.odds)))
         track.odds = max(float(np.log(stays / (1 - stays))), -self.model.most)
 
     def _associate(self, usable: Sequence[int]) -> list[tuple[Track, int]]:
         """Pair cards with detections, the best score first. ``usable``: indices of the detections that are used."""
         found, facts, model = self._found, self._facts, self.model
-        view = CardsInView(self.tracks, facts)
-        covered = {track.key for track in self.tracks if view.is_covered(track)}
-        hidden = {track.key for track in self.tracks if view.is_under_arm(track)}
-        since = facts.at - model.visited_s
-        is_anywhere = self._visited_at is None
-        visited = {t.key for t in self.tracks if not is_anywhere and self._touched_share(t, max(t.seen_at, since)) > 0}
         scores: dict[tuple[int, int], float] = {}
         for k in usable:
             quad, names = found.corners_px[k], found.probabilities[k]
@@ -323,19 +313,19 @@ class CardFilter:
             was_held = is_clear and self._was_held(k)
             is_new_place = was_held or changed >= (model.pale_share if is_clear else FRESH_SHARE)
             for track in self.tracks:
-                is_plain = track.shares.max() >= UNMISTAKABLE
+                sight, is_plain = self.sights[track.key], track.shares.max() >= UNMISTAKABLE
                 # A covered card that comes to light reads as itself; anything else lies on it.
-                if track.is_drawn or (track.key in covered and best != track.best):
+                if track.is_drawn or (sight.is_covered and best != track.best):
                     continue
-                is_touched = track.changed_since_found is not None
-                if track.key in visited and best != track.best:
+                is_touched = sight.is_changed
+                if sight.is_visited and best != track.best:
                     other_read = CERTAIN_NAME if self._sharp[k] >= BLURRED * track.sharpest else UNMISTAKABLE
                     is_touched |= bool(read >= other_read and is_plain)
-                agreement = float(track.shares @ self._sights[k].names)
+                agreement = float(track.shares @ self._sighted[k].names)
                 is_other = (
                     is_touched
                     and read >= CERTAIN_NAME
-                    and is_another(track.shares, self._sights[k].names, model.same_card)
+                    and is_another(track.shares, self._sighted[k].names, model.same_card)
                 )
                 distance = gap(quad, track.corners_px) / max(size(track.corners_px), 1.0)
                 score = None
@@ -344,7 +334,7 @@ class CardFilter:
                 if distance >= SAME_PLACE:
                     # There only a face can be re-identified, if its old place was disturbed or an arm is over it.
                     is_free = not track.is_back and self.piles.zone(track.key) not in ("talon", "heap")
-                    may_move = is_free and is_new_place and (is_touched or track.key in hidden)
+                    may_move = is_free and is_new_place and (is_touched or sight.is_under_arm)
                     if may_move and names[track.best] >= (ELSEWHERE_SHARE if is_touched else UNMISTAKABLE):
                         score = model.carried(agreement, distance)
                 # A clearly read card is not assumed to be a neighbour that could not be read or is called no card.
@@ -370,7 +360,7 @@ class CardFilter:
         is_steady = float(np.abs(quad - track.corners_px).max()) < model.steady * size(track.corners_px)
         weight = track.seen.novelty(self._picture, quad, model.alike, has_moved=not is_steady)
         weight = track.weigh_by_sharpness(self._sharp[k], weight, is_blurred=is_blurred)
-        in_view = self.visible_share(track, facts)
+        in_view = self.sights[track.key].visible
         weight *= float(np.clip((in_view - model.strip_share) / model.strip_slope, model.strip_weight, 1.0))
         names = np.maximum(found.probabilities[k].astype(np.float64), model.reading_floor)
         track.add_reading(names, weight, MOST_WEIGHT)
@@ -392,7 +382,7 @@ class CardFilter:
         elif now != was:
             logger.debug("track %d is %s at %.2f s, not %s", track.key, CLASS_NAMES[now], facts.at, CLASS_NAMES[was])
 
-    def _start_tracks(self, fresh: list[int], is_blurred: bool) -> tuple[Track, ...]:
+    def _start_tracks(self, fresh: list[int], is_blurred: bool, visits: Visits) -> tuple[Track, ...]:
         """Begin cards for the detections that no card explains, lower ones first. ``fresh``: their indices."""
         found, facts, at = self._found, self._facts, self._facts.at
         expected_turnup = expected_pair(found, self.piles.expected_turnup)
@@ -404,7 +394,7 @@ class CardFilter:
         for k in sorted(fresh, key=lambda k: -float(score[k])):
             quad, place = found.corners_px[k], facts.place(found.corners_px[k])
             is_clear = self._is_clear(k)
-            held = self._sights[k] if is_clear and self._was_held(k) else None
+            held = self._sighted[k] if is_clear and self._was_held(k) else None
             unnoticed = None
             if k not in expected_turnup and held is None and not self._is_explained(place, claimed, known, is_clear):
                 is_known = any(track.best == int(found.best[k]) for track in view.tracks)
@@ -421,7 +411,7 @@ class CardFilter:
             earlier = [t for t in view.tracks if t not in covers and overlap(quad, t.corners_px) >= LIES_ON]
             empty_at = max([empty_at, *(track.first_at for track in earlier)])
             track = self._new_track(quad, at, empty_at, min([at, *(cover.laid_at for cover in covers)]))
-            track.is_expected = k in expected_turnup
+            track.state = CardState.EXPECTED if k in expected_turnup else CardState.CLAIMED
             track.odds = self.model.new_clear if is_clear else self.model.new_unclear
             if held is not None or unnoticed is not None:
                 track.confirm(self.model.laid_from)
@@ -431,9 +421,11 @@ class CardFilter:
         order = bottom_first([track.corners_px for track, _, _ in begun], lambda: self._picture)
         for track, _, covers in [begun[k] for k in order]:
             self.tracks.insert(min((self.tracks.index(c) for c in covers), default=len(self.tracks)), track)
+        view = CardsInView(self.tracks, facts)
+        self.sights |= {track.key: replace(view.sight(track, visits), found=k) for track, k, _ in begun}
         for track, k, _ in begun:
             self._add_detection(track, k, is_blurred)
-            track.inferences = track.still = max(track.still, self._sights[k].count)
+            track.inferences = track.still = max(track.still, self._sighted[k].count)
         return tuple(begun[k][0] for k in order)
 
     def _start_dealt_on(self) -> tuple[Track, ...]:
@@ -443,7 +435,7 @@ class CardFilter:
         A card that was on the table lately is not begun: what is left of its sighting is older than its end.
         """
         at, begun = self._facts.at, []
-        over = [s for s in self._sights if s.is_clear]
+        over = [s for s in self._sighted if s.is_clear]
         for lower in self._sightings.let_go_before(at):
             known = any(track.best == lower.best for track in self.tracks)
             known |= at - self._ended_at.get(lower.best, NEVER) <= self.model.sighting[0]
@@ -494,7 +486,7 @@ class CardFilter:
 
     def _is_clear(self, k: int) -> bool:
         """Check whether detection ``k`` is found and read beyond doubt, by itself or with those before it."""
-        found, sighting = self._found, self._sights[k]
+        found, sighting = self._found, self._sighted[k]
         surest, confidence = float(found.probabilities[k].max()), max(float(found.confidence[k]), sighting.confidence)
         if sighting.best == int(found.best[k]):
             surest = max(surest, float(sighting.names.max()))
@@ -502,7 +494,7 @@ class CardFilter:
 
     def _was_held(self, k: int) -> bool:
         """Check whether detection ``k`` reads like the card that was read at its place while an arm was over it."""
-        return self._sights[k].was_clear_under_arm and self._sights[k].best == int(self._found.best[k])
+        return self._sighted[k].was_clear_under_arm and self._sighted[k].best == int(self._found.best[k])
 
     def _is_beyond_doubt(self, quad: Array, confidence: float, surest: float, at: float) -> bool:
         """
@@ -516,13 +508,13 @@ class CardFilter:
             return confidence >= self.model.replaced_confidence and surest >= self.model.replaced_read
         return confidence >= CLEAR_CONFIDENCE and surest >= CLEAR_READ
 
-    def _miss(self, lost: list[Track], unmatched: list[int], touched: dict[int, float]) -> list[Track]:
+    def _miss(self, lost: list[Track], unmatched: list[int]) -> list[Track]:
         """
         Lower the odds of the cards that were not found (``lost``), and end those that have gone.
 
         ``unmatched``: indices of detections that continue no card. A card of another name that is found where one lay
         lies on it, though a hand may still be there, so that it is no card yet. A card that shows between the fingers
-        of a resting hand is not missed. ``touched``: key -> share that hands have touched.
+        of a resting hand is not missed.
         """
         found, facts = self._found, self._facts
         read = found.probabilities[:, :NOTHING_INDEX].max(axis=1, initial=0.0)
@@ -535,7 +527,7 @@ class CardFilter:
         for track in reversed(lost):  # the uppermost first: a card under another goes with it or after it
             if track.is_drawn and has_successor(track, self.tracks):
                 continue  # not gone, but exchanged
-            place = facts.place(track.corners_px)
+            sight, place = self.sights[track.key], facts.place(track.corners_px)
             later = self.tracks[self.tracks.index(track) + 1 :]
             occluders = [
                 above.corners_px
@@ -546,33 +538,30 @@ class CardFilter:
             occluders += [found.corners_px[k] for k in laid if int(found.probabilities[k].argmax()) != track.best]
             # Changes spill over the rim of what changed: beside a card just laid they say nothing.
             view = place & ~facts.arms & ~self._filled(occluders)
-            arm, whole = float(facts.arms[place].mean()) if place.any() else 0.0, max(int(place.sum()), 1)
-            if place.any() and (arm > 1 - FULL_VIEW or view.sum() < VISIBLE_SHARE * whole):
+            whole = max(int(place.sum()), 1)
+            if not sight.is_outside and (sight.is_under_arm or view.sum() < VISIBLE_SHARE * whole):
                 track.misses = NOT_MISSED
                 continue
             in_doubt = [above.corners_px for above in later if any(above is other for other in doubted)]
             beside = view & ~self._filled(in_doubt)
-            is_beneath = bool(in_doubt) and place.any() and beside.sum() < VISIBLE_SHARE * whole
+            is_beneath = bool(in_doubt) and not sight.is_outside and beside.sum() < VISIBLE_SHARE * whole
             view = view if is_beneath else beside
             is_changed = (
                 track.changed_since_found is not None
                 and float(track.changed_since_found[view].mean()) >= self.model.changed_share
             )
-            is_new = track.inferences < STILL_INFERENCES and arm <= ARM_COVER
-            if place.any() and not is_changed and not is_new:
+            is_new = track.inferences < STILL_INFERENCES and sight.arm <= ARM_COVER
+            if not sight.is_outside and not is_changed and not is_new:
                 continue
             misses = track.misses
             count, since_at = misses.count + 1, misses.since_at if misses else facts.at
-            shown = float(view.sum()) / whole if place.any() else 1.0
-            log_odds = misses.log_odds + self.model.missed(shown, arm, is_changed=is_changed and count == 1)
-            if touched.get(track.key, 1.0) == 0.0:
+            shown = 1.0 if sight.is_outside else float(view.sum()) / whole
+            log_odds = misses.log_odds + self.model.missed(shown, sight.arm, is_changed=is_changed and count == 1)
+            if sight.touched == 0.0:
                 log_odds = max(log_odds, -self.model.streak - self.model.streak_per_s * (facts.at - since_at))
             track.misses = Misses(count, since_at, log_odds)
-            if (
-                count >= (self.model.after_in_hand if track.is_drawn else INFERENCES_TO_GO)
-                and not is_beneath
-                and (not track.is_confirmed or track.odds + log_odds <= self.model.gone_from)
-            ):
+            self.sights[track.key] = replace(sight, is_missed=not is_beneath)
+            if next_state(track, self.sights[track.key], self.model) is CardState.GONE:
                 gone.append(track)
             elif self._is_known(track):
                 doubted.append(track)
@@ -591,7 +580,7 @@ class CardFilter:
         mask = np.zeros(self._facts.shape, np.uint8)
         for quad in quads:
             cv2.fillConvexPoly(mask, np.round(quad / self._facts.scale).astype(np.int32), 255)
-        return cv2.dilate(mask, _OCCLUDER_RIM) > 0
+        return cv2.dilate(mask, RIM) > 0
 
     def _confirm(self) -> None:
         """Weigh new cards found again at rest: those that are likely account for the change, unlikely ones end."""
@@ -608,33 +597,36 @@ class CardFilter:
                     self.unexplained_change.account(place)
                 continue
             is_clear = self._is_beyond_doubt(track.corners_px, track.confidence, track.surest, track.seen_at)
-            if track.is_expected or self._is_explained(place > 0, nothing, known, is_clear):
+            is_expected = track.state is CardState.EXPECTED
+            if is_expected or self._is_explained(place > 0, nothing, known, is_clear):
                 track.odds = min(track.odds + self.model.new_again, self.model.most)
-            elif self.visible_share(track, facts) > FULL_VIEW:
+            elif self.sights[track.key].visible > FULL_VIEW:
                 track.odds -= self.model.new_again
-            if track.odds >= self.model.laid_from:
-                track.confirm(track.odds)
+            state = next_state(track, self.sights[track.key], self.model)
+            if state is CardState.ON_TABLE:
+                track.state = state
                 self.unexplained_change.account(place, SPILL_PX)
                 # A card partly under this one, as a turn-up under the talon, accounts for the rest of itself.
                 known = known | (cv2.dilate(place, _SPILL) > 0)
-            elif track.odds < self.model.new_unclear:
+            elif state is CardState.GONE:
                 logger.debug("track %d is dropped", track.key)
                 self.tracks = [other for other in self.tracks if other is not track]
 
-        view = CardsInView(self.tracks, facts)
         for k, track in enumerate(self.tracks):
-            # Found clearly and free of arms, once, with another over it now: it was laid.
-            is_sure = not track.is_confirmed and track.odds >= self.model.laid_from and track.open_inferences > 0
-            if is_sure and track.still < STILL_INFERENCES and view.is_covered(track):
-                over = (t for t in self.tracks[k + 1 :] if t.is_confirmed and t.first_at > track.seen_at)
-                if any(overlap(other.corners_px, track.corners_px) >= LIES_ON for other in over):
-                    track.inferences = track.still = STILL_INFERENCES
-                    track.confirm(track.odds)
+            over = (t for t in self.tracks[k + 1 :] if t.is_confirmed and t.first_at > track.seen_at)
+            is_laid_over = any(overlap(other.corners_px, track.corners_px) >= LIES_ON for other in over)
+            self.sights[track.key] = replace(self.sights[track.key], is_laid_over=is_laid_over)
+            state = next_state(track, self.sights[track.key], self.model)
+            if state is CardState.ON_TABLE and not track.is_confirmed:
+                track.inferences = track.still = STILL_INFERENCES
+                track.state = state
 
     def _is_doubtful(self) -> bool:
         """Check whether a further inference is needed."""
-        at, view = self._facts.at, CardsInView(self.tracks, self._facts)
+        at = self._facts.at
         return any(
-            track.misses or track.is_drawn or (track.still < STILL_INFERENCES and view.share(track) > VISIBLE_SHARE)
+            track.misses
+            or track.is_drawn
+            or (track.still < STILL_INFERENCES and self.sights[track.key].visible > VISIBLE_SHARE)
             for track in self.tracks
         ) or any(card.seen_at == at and at - card.first_at < self.model.unnoticed_s for card in self._unnoticed.known)

@@ -9,7 +9,7 @@ all other face-up cards (:mod:`vision.table.piles`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vision.detection.z_order import LIES_ACROSS
 from vision.geometry.pose import Pose
@@ -17,7 +17,7 @@ from vision.geometry.quads import overlap
 from vision.layout import TableLayout
 from vision.motion.hand_tracking import HandTracker
 from vision.table.card_filter import CardFilter
-from vision.table.cards_in_view import CardsInView
+from vision.table.card_states import next_state
 from vision.table.observation import Gone, LyingCard, Observation, Pile
 from vision.table.track import STILL_INFERENCES, CardState, FrameFacts, Track
 
@@ -79,10 +79,10 @@ class LyingCards:
         for track in at_rest:
             was_held = track.state is CardState.HELD
             if track.is_back and self.hands.holding.holds(track.corners_px, held=was_held):
+                cards.sights[track.key] = replace(cards.sights[track.key], is_held=True)
                 held.append(track)
-                track.state = CardState.HELD
-            elif was_held:
-                track.state = CardState.ON_TABLE
+            if track in held or was_held:
+                track.state = next_state(track, cards.sights[track.key], cards.model)
         piles.remove([track.key for track in held])
         at_rest = [track for track in at_rest if track not in held]
         marks = self.layout.zones.talon, self.layout.zones.heap
@@ -102,15 +102,14 @@ class LyingCards:
         in_bout = [t for t in at_rest if t.is_back or t.key == piles.turnup_key or self.layout.is_in_bout(t.corners_px)]
         in_bout.sort(key=cards.tracks.index)
 
-        view = CardsInView(tuple(cards.tracks), self.facts)
-        hidden = {track.key for track in cards.tracks if view.share(track) < IN_VIEW}
+        hidden = {track.key for track in cards.tracks if cards.sights[track.key].visible < IN_VIEW}
         for track in cards.tracks:
-            track.waits = False
             if track in at_rest and track not in in_bout:
                 track.lying = None
+        is_waiting = False
         for track in in_bout:
             if not track.is_back and (track.lying is not None or not self._is_at_pile(track)):
-                self._lay(track, is_hidden=track.key in hidden)
+                is_waiting |= self._lay(track, is_hidden=track.key in hidden)
         unread = []
         for track in in_bout:
             is_new = track.is_unread and track.lying is None and track.key != piles.turnup_key
@@ -141,10 +140,15 @@ class LyingCards:
                 track.key == piles.turnup_key and (track.is_drawn or piles.is_pulled) for track in cards.tracks
             ),
             missed=frozenset(track.key for track in cards.tracks if track.misses and track.lying is not None),
+            is_waiting=is_waiting,
         )
 
-    def _lay(self, track: Track, *, is_hidden: bool) -> None:
-        """Take a card at rest as lying there, or update one that does already."""
+    def _lay(self, track: Track, *, is_hidden: bool) -> bool:
+        """
+        Take a card at rest as lying there, or update one that does already.
+
+        Return whether it waits for the name of the card under it.
+        """
         old, hands, piles, at = track.lying, self.hands, self.cards.piles, self.facts.at
         is_turnup = track.key == piles.turnup_key
         announced = piles.turnup_name if is_turnup else None
@@ -158,10 +162,9 @@ class LyingCards:
             clear_at, touched = old.clear_at, old.touched
         else:
             if announced is None and (not track.has_name or (not is_turnup and self._may_be_held(track, is_hidden))):
-                return
-            track.waits = announced is None and self._waits_for_lower(track)
-            if track.waits:
-                return
+                return False
+            if announced is None and self._waits_for_lower(track):
+                return True
             besides = [other.corners_px for other in self.cards.tracks if other is not track and not other.is_nothing]
             lain_since = hands.lain_since(track.corners_px, track.empty_at, track.first_at, besides)
             until = track.first_at if lain_since is None else lain_since
@@ -170,7 +173,7 @@ class LyingCards:
                 lain_since = None
                 touched = hands.touches(track.corners_px, track.empty_at, track.first_at, self.layout)
             if not touched and announced is None and self._is_graphics(track):
-                return
+                return False
             clear_at = hands.clear_at(track.corners_px, at if lain_since is None else lain_since)
             if track.free_at is not None and self._is_dealt_on(track):
                 clear_at = min(clear_at, track.free_at)
@@ -199,6 +202,7 @@ class LyingCards:
             partly_overlaps,
             track.is_blurred,
         )
+        return False
 
     def _below(self, track: Track) -> Sequence[Track]:
         """Return the tracks that are older, so that they lie below where they overlap."""

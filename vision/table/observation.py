@@ -142,7 +142,8 @@ class Observation:
     ``hidden``: keys of cards that lie under a hand now and are taken to lie as before. ``gone``: what has left since
     the observation before. ``unread``: cards that lie there too and could not be read; their names are guesses.
     ``turnup_in_hand``: the turn-up was seen in a hand or pulled out, and no card has been found in its place since.
-    ``missed``: keys of cards that this inference should have found and did not: they may have gone.
+    ``missed``: keys of cards that this inference should have found and did not: they may have gone. ``is_waiting``: a
+    card at rest waits for the name of the one that it lies on.
     """
 
     at: float
@@ -155,6 +156,7 @@ class Observation:
     unread: tuple[LyingCard, ...] = ()
     turnup_in_hand: bool = False
     missed: frozenset[int] = frozenset()
+    is_waiting: bool = False
 
     def lying(self, key: int) -> LyingCard | None:
         """Return the card of the bout with that key, if it lies there."""

@@ -245,9 +245,11 @@ class SceneTracker:
             changes.account(facts.filled(quad))
             logger.info("cards were put down aside at %.2f s", facts.at)
 
-    def is_doubtful(self, update: TrackUpdate) -> bool:
-        """Check whether a further inference is needed, by what this one has left."""
-        return update.doubtful or any(track.is_unsure for track in self.tracker.tracks if track.still)
+    def is_doubtful(self, update: TrackUpdate, seen: Observation) -> bool:
+        """Check whether a further inference is needed, by what this one has left. ``seen``: what it has observed."""
+        return (
+            update.doubtful or seen.is_waiting or any(track.is_unsure for track in self.tracker.tracks if track.still)
+        )
 
     def is_in_view(self, key: int, facts: FrameFacts) -> bool:
         """Check whether enough of a card shows in a frame for an inference to find it."""

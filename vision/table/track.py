@@ -247,22 +247,32 @@ BLUR_POWER = 2.0
 
 class CardState(Enum):
     """
-    What is known of a card that a track follows.
+    What is known of a card that a track follows. ``vision.table.card_states.next_state`` has the conditions.
 
         from       when                                                                   to
         CLAIMED    found again at rest, and a change of the picture explains it           ON_TABLE
-        CLAIMED    read beyond doubt under an arm that has gone, or for a second          ON_TABLE
+        CLAIMED    found free of arms once, and another card was laid over it since       ON_TABLE
+        CLAIMED    found again at rest, and nothing explains it                           GONE
         CLAIMED    everything that lies there is taken as known: the session begins       ON_TABLE
+        EXPECTED   found again at rest: no change of the picture has to explain it        ON_TABLE
         ON_TABLE   a back, and a hand that rests in the picture holds it                  HELD
         HELD       no hand holds it any more                                              ON_TABLE
         ON_TABLE   the turn-up, and another detection reads it in a hand                  DRAWN
-        any        missed for long enough (``Misses``), or never explained                its track ends
+        any        missed for long enough (``Misses``)                                    GONE
+
+    A card that was read beyond doubt under an arm that has gone, or that was found for a second, begins on the table.
     """
 
     CLAIMED = "detected, and not explained yet: not reported"
+    EXPECTED = "the announced turn-up, not found at first, or the talon on it: not reported"
     ON_TABLE = "at rest and explained: reported"
     HELD = "in a hand that rests in the picture: not reported"
     DRAWN = "the turn-up, which was read in a hand: whatever shows at its place is another card"
+    GONE = "not there any more, or never explained: its track ends"
+
+
+UNREPORTED = frozenset({CardState.CLAIMED, CardState.EXPECTED})
+"""States of a track that is no card of the table yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,14 +310,13 @@ class Track:
     the same place.
 
     ``changed_since_found``: (rows, columns), what has changed of its place since it was last found, None if nothing.
-    ``is_expected``: it is the announced turn-up, not found at first, or the talon on it. ``sharpest``: best sharpness;
-    ``is_blurred``: the newest inference was less sharp, or is to be followed by sharper ones. ``seen``: its crops.
-    ``least_arm``: least share of it, 0..1, that the segmentation showed as an arm in an inference that found it, not
-    measured any more once it is small enough for a card that no hand holds; None if it was never measured. ``odds``:
-    log-odds that it lies there, as of when it was last found and by what hands have done since; ``misses`` add to them.
+    ``sharpest``: best sharpness; ``is_blurred``: the newest inference was less sharp, or is to be followed by sharper
+    ones. ``seen``: its crops. ``least_arm``: least share of it, 0..1, that the segmentation showed as an arm in an
+    inference that found it, not measured any more once it is small enough for a card that no hand holds; None if it was
+    never measured. ``odds``: log-odds that it lies there, as of when it was last found and by what hands have done
+    since; ``misses`` add to them.
 
-    ``lying``: the card as it lay in the newest observation, None if it did not; ``waits``: for the name of the card
-    under it.
+    ``lying``: the card as it lay in the newest observation, None if it did not.
     """
 
     key: int
@@ -324,7 +333,6 @@ class Track:
     confidence: float = 0.0
     changed_since_found: Flags | None = None
     state: CardState = CardState.CLAIMED
-    is_expected: bool = False
     surest: float = 0.0
     sharpest: float = 0.0
     seen: SeenCrops = field(default_factory=SeenCrops)
@@ -336,12 +344,11 @@ class Track:
     free_at: float | None = None
     odds: float = 0.0
     lying: LyingCard | None = None
-    waits: bool = False
 
     @property
     def is_confirmed(self) -> bool:
         """Check whether it is a card of the table: it accounts for the change at its place."""
-        return self.state is not CardState.CLAIMED
+        return self.state not in UNREPORTED
 
     @property
     def is_drawn(self) -> bool:
@@ -350,7 +357,7 @@ class Track:
 
     def confirm(self, odds: float) -> None:
         """Make it a card of the table with these log-odds, if it is none yet."""
-        if self.state is CardState.CLAIMED:
+        if not self.is_confirmed:
             self.state = CardState.ON_TABLE
         self.odds = odds
 
@@ -411,9 +418,9 @@ class Track:
 
     @property
     def is_unsure(self) -> bool:
-        """Check whether a further inference is needed before it is reported; never if it is classified as "none"."""
+        """Check whether a face is read too poorly to be reported before a further inference."""
         is_poor = self.inferences < PATIENCE and self.reading()[1] < ONE_MORE_INFERENCE
-        return not (self.is_back or self.is_nothing) and (is_poor or self.waits)
+        return is_poor and not (self.is_back or self.is_nothing)
 
     def reading(self) -> tuple[Card, float, tuple[tuple[Card, float], ...]]:
         """

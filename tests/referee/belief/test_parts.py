@@ -14,15 +14,17 @@ from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.belief.belief import Belief
 from referee.belief.decide import THRESHOLDS, Decision, Outcome, why
 from referee.belief.hypotheses import Budget, Hypothesis, Judgements, advance, merge, position_key
+from referee.belief.interpretation import Interpretation
 from referee.belief.rates import RATES, SensorModel
 from referee.belief.reported_event import reported_event
 from referee.belief.unseen_events import UnexplainedLine, search_unseen
-from referee.belief.update import LIMITS, Update
+from referee.belief.update import LIMITS, LaterLine, PoorFit, Update
 from referee.cards import Card
 from referee.corrections import RecordLine
 from referee.events import Lifted, Swept, TableEvent
 from referee.header import Header
 from referee.record import event_from_json
+from referee.rulebook import FaultId
 from tests.referee.belief.table import BOUT, DRAWS, HEADER, HEAP, belief_after, event, placed
 
 SEATS = ("A", "B", "C")
@@ -201,6 +203,31 @@ def test_weight_dropped_by_the_budget_is_counted_as_lost() -> None:
     found = Update(reported, 4, SEATS, RATES, poor, Judgements(1)).of(beam)
     assert any(hypothesis.is_fallback for hypothesis in found)
     assert isclose(sum(exp(hypothesis.log_weight) for hypothesis in found), 1.0)
+
+
+def poor_fit_with(*lines: tuple[tuple[TableEvent, ...], bool], faults: tuple[FaultId, ...] = ()) -> PoorFit:
+    """Return a hypothesis with these unseen events and silent errors by line, from the line with the ordinal 1 on."""
+    last = None
+    for place, (unseen, silent) in enumerate(lines, start=1):
+        last = Interpretation(last, place, None, "told", unseen, (), (), 0.0, is_silent_error=silent)
+    return PoorFit(some_hypotheses()[0].replace(last=last), (), faults)
+
+
+def test_lines_filtered_again_get_one_cause_only() -> None:
+    swept = (Swept(at=0.0, to="heap"),)
+    plain, missed, misread = ((), False), (swept, False), ((), True)
+    without, earlier = poor_fit_with(plain, plain), poor_fit_with(missed, plain, plain)
+    with_unseen, with_error = poor_fit_with(plain, missed), poor_fit_with(plain, misread)
+    poorly = [without, earlier, with_unseen, with_error]
+    assert LaterLine(first=2).chosen(poorly) == [without, earlier]
+
+
+def test_newest_line_is_explained_further_only_where_it_breaks_another_rule() -> None:
+    plain, misread = ((), False), ((), True)
+    without = poor_fit_with(plain, plain, faults=(FaultId.RANK_NOT_ON_TABLE,))
+    same = poor_fit_with(misread, plain, faults=(FaultId.RANK_NOT_ON_TABLE,))
+    another = poor_fit_with(misread, plain, faults=(FaultId.NOT_DEFENDER,))
+    assert LaterLine(first=1, is_newest=True).chosen([without, same, another]) == [another]
 
 
 LEGAL = Decision(Outcome.LEGAL, (), 0.01)

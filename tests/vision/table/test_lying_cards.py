@@ -13,6 +13,7 @@ from vision.detection.detections import CLASS_NAMES
 from vision.geometry.pose import Pose
 from vision.layout import Zones
 from vision.table.card_filter import CardFilter
+from vision.table.cards_in_view import CardsInView, Visits
 from vision.table.lying_cards import LyingCards
 from vision.table.observation import InitialState, LyingCard
 from vision.table.track import CardState, FrameFacts, Track
@@ -67,6 +68,7 @@ def observe(cards: CardFilter, is_held: bool = False) -> None:
         mm=lambda points: np.asarray(points),
     )
     facts = FrameFacts(2.0, np.zeros((90, 160), bool), 1.0, np.zeros((90, 160), bool))
+    cards.sights = CardsInView(cards.tracks, facts).sights(Visits(None, 0.0, 1.0))
     hands = Hands()
     hands.holding = SimpleNamespace(holds=lambda quad_px, held: is_held)
     LyingCards(cards, facts, cast(Any, hands), cast(Any, layout), has_begun=True, shows_held=True).observe(())
