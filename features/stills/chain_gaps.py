@@ -87,6 +87,22 @@ def directions_of(quads_mm: Array) -> npt.NDArray[np.complex128]:
     return np.asarray(along / np.maximum(np.abs(along), 1e-9), np.complex128)
 
 
+def lies_between(quad: Array, one: Array, other: Array) -> bool:
+    """
+    Check whether a card (4, 2) lies in one row with two others, (4, 2) each, and between them.
+
+    >>> card = np.array([[0, 0], [60, 0], [60, 84], [0, 84]], np.float32)
+    >>> [lies_between(card + shift, card, card + [24, 4]) for shift in ([12, 2], [12, 30], [-12, 0])]
+    [True, False, False]
+    """
+    along = directions_of(np.stack([one, quad, other]))
+    if max(abs(np.angle((along[1] / along[k]) ** 2)) for k in (0, 2)) > 2 * MOST_TURN:
+        return False
+    start, middle, end = (card.mean(axis=0) @ np.array([1, 1j]) for card in (one, quad, other))
+    at = (middle - start) / (end - start)
+    return bool(0 < at.real < 1 and abs(at.imag) < 0.5)
+
+
 def gaps_of(chain: Sequence[int], corners_px: Array, plane: CardPlane) -> list[MissingCard]:
     """Return the gaps between and beyond the cards of a chain, given from top to bottom; corners_px: (n, 4, 2)."""
     found = corners_px[list(chain)]

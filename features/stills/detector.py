@@ -10,7 +10,8 @@ import numpy as np
 from features.stills.chain_search import ChainSearchSettings
 from features.stills.court_letters import without_unlettered_courts
 from features.stills.pip_count import with_counted_pips, with_uncut_outlines
-from features.stills.study import Studied, Study
+from features.stills.reflections import without_reflections
+from features.stills.study import PrintSettings, Studied, Study
 from vision.detection.card_detector import NetworkCardDetector
 from vision.detection.crowding import crowded_region, finer_scale
 from vision.detection.detections import Detections
@@ -62,6 +63,7 @@ class StillDetector:
     def __init__(self, networks: NetworkCardDetector) -> None:
         self.networks = networks
         self.chain_settings = ChainSearchSettings()
+        self.settings = PrintSettings()
 
     def detect(self, image_bgr: np.ndarray) -> Detections:
         """Detect the cards by one inference, as the vision pipeline does."""
@@ -81,14 +83,18 @@ class StillDetector:
             EdgeWitness(image_bgr),
             SymmetryWitness(picture),
             self.chain_settings,
+            self.settings,
             networks.completion,
             (image_bgr.shape[1], image_bgr.shape[0]),
         )
-        seen, passed = networks.detect_from(picture, OCCLUDED_READING_LEAST_CONFIDENCE)
+        seen, passed = networks.detect_from(
+            picture, OCCLUDED_READING_LEAST_CONFIDENCE, self.settings.ordinary_confidence
+        )
         region = crowded_region(seen)
         scale = finer_scale(seen, max(image_bgr.shape[:2]), networks.finder.settings.input_px)
         if region is not None and scale is not None:
             seen, passed = networks.detect_region(picture, seen, passed, region, scale)
+        seen = without_reflections(picture, seen)
         seen = with_uncut_outlines(picture, seen, passed.doubles.corners_px, read)
         studied = study.study(seen, passed)
         named = with_counted_pips(picture, studied.seen, studied.order.covered)

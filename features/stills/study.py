@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from features.stills.beneath_search import BENEATH_SHARE, BENEATH_SURE, search_beneath
-from features.stills.chain_gaps import LEAST_CHAIN, chains_of, fill, gaps_of
+from features.stills.chain_gaps import LEAST_CHAIN, chains_of, fill, gaps_of, lies_between
 from features.stills.chain_search import ON_TOP, ChainReader, ChainSearchSettings, chains_from, follow, given_way
 from features.stills.overlong_outlines import split_overlong
 from features.stills.rejected_proposals import believed, claims_of, next_places, rows_of
@@ -37,12 +37,13 @@ from vision.detection.occluded_reading import (
     NEVER_DOUBLE,
     OCCLUDED_READING_MOST_HIDDEN,
     PLAIN_ORDER,
+    UNREAD_SURE,
     Edges,
     Read,
     Symmetry,
     believed_beneath,
+    meeting,
     occluders_of,
-    occluders_over,
     order_by_evidence,
     surer,
     with_beneath,
@@ -85,12 +86,31 @@ class Studied:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """A possible card: corners_px (4, 2), confidence, and indices of the cards on it and under it."""
+    """
+    A possible card: corners_px (4, 2), confidence, and indices of the cards on it and under it. least: class share from
+    which it is accepted.
+    """
 
     corners_px: np.ndarray
     confidence: float
     on_it: tuple[int, ...] = ()
     under_it: tuple[int, ...] = ()
+    least: float = FACE_SURE
+
+
+@dataclass(frozen=True, slots=True)
+class PrintSettings:
+    """
+    When print is told from a card. Of a card that fills half of the picture the finder claims parts, with a confidence
+    of 0.5 at most; the surest card of 40 frames of the recording has at least 0.83. Chosen by hand, 2026-11.
+    """
+
+    ordinary_confidence: float = 0.6
+    """Confidence from which a certain card shows how large cards are here."""
+    inside: float = 0.95
+    """Share of a detection inside such a card from which it is print on it, however surely it is read, and ..."""
+    area: float = 0.6
+    """... its largest area over the card's: a card that lies upon another is as large as that one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +125,7 @@ class Study:
     edges: Edges
     symmetry: Symmetry
     chains: ChainSearchSettings
+    prints: PrintSettings
     plane: CompletionSettings
     picture: tuple[int, int]
     """Width and height in px."""
@@ -225,16 +246,26 @@ class Study:
         return Studied(few, studied.order.among(kept, seen.corners_px))
 
     def _no_parts(self, seen: Detections) -> list[int]:
-        """Return the cards that are no parts: one much smaller than a surer face and inside it is dropped."""
+        """
+        Return the cards that are no parts: much smaller ones inside a surer face, and print on a certain card, are not.
+        """
         sure = seen.probabilities.max(axis=1, initial=0.0)
         sizes = np.array([area(quad) for quad in seen.corners_px])
+        certain = (seen.best < FACE_COUNT) & (sure >= NEVER_DOUBLE)
+        certain &= seen.confidence >= self.prints.ordinary_confidence
         kept = []
         for k, quad in enumerate(seen.corners_px):
             whole = (seen.best < FACE_COUNT) & (sure > sure[k]) & (PART_AREA * sizes >= sizes[k])
-            within = max((hidden_share(quad, [other]) for other in seen.corners_px[whole]), default=0.0)
-            if sure[k] >= NEVER_DOUBLE or within < PART_WITHIN:
+            within = self._most_within(quad, seen.corners_px[whole])
+            larger = certain & (self.prints.area * sizes >= sizes[k])
+            is_print = self._most_within(quad, seen.corners_px[larger]) >= self.prints.inside
+            if not is_print and (sure[k] >= NEVER_DOUBLE or within < PART_WITHIN):
                 kept.append(k)
         return kept
+
+    def _most_within(self, quad: np.ndarray, cards: np.ndarray) -> float:
+        """Return the largest share of a quad (4, 2) that lies inside one of the cards (n, 4, 2)."""
+        return max((hidden_share(quad, [card]) for card in cards), default=0.0)
 
     def _names(self, seen: Detections) -> set[int]:
         """Return the classes of the identified cards; each lies there once."""
@@ -458,17 +489,36 @@ class Study:
         """
         readable = studied.seen.probabilities.max(axis=1, initial=0.0) >= EVEN_ODDS
         known = np.flatnonzero(readable)
-        corners = studied.seen.corners_px[known]
-        might = [i for i, proposal in enumerate(passed.faint.corners_px) if occluders_over(proposal, corners)]
+        corners, order = studied.seen.corners_px[known], studied.order
+        height = np.nansum(order.upper[np.ix_(known, known)] > EVEN_ODDS, axis=1)
+        together = lying_together(corners, order.shared[np.ix_(known, known)])
+
+        def splits(quad: np.ndarray) -> list[tuple[list[int], list[int]]]:
+            """
+            Return which of the known cards that meet a proposal may lie on it and which under it.
+
+            All of them lie on it; or, of two cards of a row with this one between them, the upper one alone. Longer
+            rows are followed from their top (``_with_chains``).
+            """
+            met = sorted(meeting(quad, corners), key=lambda k: -height[k])
+            is_row = len(met) == 2 and max(together[met]) < self.chains.least_cards
+            is_row = is_row and lies_between(quad, *corners[met])
+            return [
+                (met[:count], met[count:])
+                for count in range(len(met), 0 if is_row else len(met) - 1, -1)
+                if met and hidden_share(quad, [corners[k] for k in met[:count]]) <= OCCLUDED_READING_MOST_HIDDEN
+            ]
+
+        might = [i for i, proposal in enumerate(passed.faint.corners_px) if splits(proposal)]
         faint = Proposals(passed.faint.corners_px[might], passed.faint.confidence[might])
         unread = Proposals(studied.seen.corners_px[~readable], studied.seen.confidence[~readable])
         found = [passed.doubles, unread, *([self.distinct(faint)] if might else [])]
         proposals = [proposal for part in found for proposal in zip(part.corners_px, part.confidence, strict=True)]
         places = []
         for quad, sure in proposals:
-            on_it = occluders_over(quad, corners)
-            if on_it:
-                places.append(Place(quad, float(sure), tuple(int(known[k]) for k in on_it)))
+            for split in splits(quad):
+                on_it, under_it = (tuple(int(known[k]) for k in side) for side in split)
+                places.append(Place(quad, float(sure), on_it, under_it, UNREAD_SURE if under_it else FACE_SURE))
         return places
 
     def _with_places(self, studied: Studied, places: Sequence[Place]) -> Studied:
@@ -478,7 +528,9 @@ class Study:
         seen = studied.seen
         quads = np.stack([place.corners_px for place in places])
         readings = self.read(quads, [[seen.corners_px[i] for i in place.on_it] for place in places])
-        added = believed_beneath(quads, readings, self._names(seen))
+        sure_enough = [k for k, place in enumerate(places) if float(readings[k].max()) >= place.least]
+        kept = believed_beneath(quads[sure_enough], readings[sure_enough], self._names(seen))
+        added = [sure_enough[k] for k in kept]
         sure = np.array([places[i].confidence for i in added], np.float32)
         more = Detections(quads[added], sure, readings[added])
         on_them, under_them = [list(places[i].on_it) for i in added], [list(places[i].under_it) for i in added]

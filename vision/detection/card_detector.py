@@ -141,8 +141,12 @@ class NetworkCardDetector:
         """Label arms, cards and other pixels; see ``ArmDetector``."""
         return None if self._segmenter is None else self._segmenter(image_bgr)
 
-    def detect_from(self, image_bgr: Picture, least: float) -> tuple[Detections, PassedOver]:
-        """Return the detections, and the proposals with confidence from ``least`` on that were not reported."""
+    def detect_from(self, image_bgr: Picture, least: float, ordinary: float = 0.0) -> tuple[Detections, PassedOver]:
+        """
+        Return the detections, and the proposals with confidence from ``least`` on that were not reported.
+
+        ``ordinary``: confidence of the finder from which a certain card excludes cards that fill half of the picture.
+        """
         began = time.perf_counter()
         image_bgr = levels_of(image_bgr)
         proposals = self.finder.find(image_bgr.level(0), least)
@@ -150,7 +154,7 @@ class NetworkCardDetector:
         self.took_ms = {"detect": (time.perf_counter() - began) * 1e3, "refine": 0.0, "read": 0.0}
         readings: dict[bytes, np.ndarray] = {}
         doubles, seen = self._refine_and_classify(image_bgr, proposals.above(sure), readings)
-        if not has_ordinary_card(seen, image_bgr.shape):
+        if not has_ordinary_card(seen, image_bgr.shape, ordinary):
             proposals = self.finder.find_large(image_bgr.level(0), proposals, least)
             doubles, seen = self._refine_and_classify(image_bgr, proposals.above(sure), readings)
         passed = PassedOver(doubles, proposals.up_to(sure))
@@ -226,10 +230,15 @@ class NetworkCardDetector:
         return self._corner_cache.refine_distinct(image_bgr, proposals, DUPLICATE_SAME_IOU)
 
 
-def has_ordinary_card(seen: Detections, picture: tuple[int, ...]) -> bool:
-    """Check whether a card is certain and does not fill a great part of the picture, (h, w, ...)."""
+def has_ordinary_card(seen: Detections, picture: tuple[int, ...], least: float) -> bool:
+    """
+    Check whether a card is certain and does not fill a great part of the picture, (h, w, ...).
+
+    ``least``: confidence of the finder that it has.
+    """
     edges = np.linalg.norm(np.roll(seen.corners_px, -1, axis=1) - seen.corners_px, axis=2).max(axis=1, initial=0.0)
     is_certain = seen.probabilities[:, :NOTHING_INDEX].max(axis=1, initial=0.0) >= CERTAIN
+    is_certain &= seen.confidence >= least
     return bool((is_certain & (edges < LARGE_SHARE * max(picture[:2]))).any())
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from vision.detection.detections import EVEN_ODDS, FACE_COUNT, NOTHING_INDEX, Detections
-from vision.detection.z_order import ONLY_TOUCHES, ZOrder, hidden_share, ordered, shared_areas
+from vision.detection.z_order import ONLY_TOUCHES, ZOrder, ordered, shared_areas
 from vision.geometry.amodal_completion import CompletionSettings, completed_outlines
 from vision.geometry.quads import area, iou
 
@@ -184,17 +184,14 @@ def with_unread_completed(seen: Detections, picture: tuple[int, int], read: Read
     return Detections(corners, seen.confidence, probabilities)
 
 
-def occluders_over(proposal_px: np.ndarray, cards_px: np.ndarray) -> list[int]:
+def meeting(proposal_px: np.ndarray, cards_px: np.ndarray) -> list[int]:
     """
-    Return the indices of the cards (n, 4, 2) that would cover a proposal (4, 2); empty if it cannot be a covered card.
+    Return the indices of the cards (n, 4, 2) that meet a proposal (4, 2); empty if it cannot be a covered card.
     """
     shares = [iou(proposal_px, card) for card in cards_px]
     if not shares or not LEAST_IOU <= max(shares) <= MOST_IOU:
         return []
-    occluders = [i for i, share in enumerate(shares) if share > TOUCHES_IOU]
-    return (
-        occluders if hidden_share(proposal_px, [cards_px[i] for i in occluders]) <= OCCLUDED_READING_MOST_HIDDEN else []
-    )
+    return [i for i, share in enumerate(shares) if share > TOUCHES_IOU]
 
 
 def believed_beneath(proposals_px: np.ndarray, readings: np.ndarray, names: set[int]) -> list[int]:

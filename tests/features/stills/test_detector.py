@@ -12,7 +12,7 @@ import pytest
 
 from features.stills.chain_search import ChainSearchSettings
 from features.stills.detector import ReadOnce, StillDetector
-from features.stills.study import Refine, SearchAround, Study
+from features.stills.study import PrintSettings, Refine, SearchAround, Study
 from vision.detection.card_detector import PassedOver, load_card_detector
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.detection.finder import Proposals
@@ -45,7 +45,7 @@ NOTHING = PassedOver(NONE, NONE)
 def study_of(read: Read, search_around: SearchAround, refine_once: Refine | None = None) -> Study:
     """Return a study in which corners stay as they are and edges are no evidence."""
     same = lambda quads: quads  # noqa: E731
-    settings = ChainSearchSettings(), CompletionSettings()
+    settings = ChainSearchSettings(), PrintSettings(), CompletionSettings()
     unreported = (lambda one, other: 0.5), (lambda one, other, beside: 0.0)
     return Study(same, refine_once or same, same, read, search_around, *unreported, *settings, PICTURE)
 
@@ -252,8 +252,15 @@ def test_part_of_a_surer_card_is_dropped() -> None:
     table = Table(hinted=0.0)
     detections = [(DEFENCE, TWENTY, 0.99), (part, THIRTY, 0.8)]
     assert table.study().study(seen(*detections), NOTHING).seen.best.tolist() == [TWENTY]
-    detections[1] = (part, THIRTY, 0.99)
-    assert table.study().study(seen(*detections), NOTHING).seen.best.tolist() == [TWENTY, THIRTY]
+
+
+def test_print_on_a_certain_card_is_dropped_however_surely_it_is_read() -> None:
+    part = np.array([[122, 134], [178, 134], [178, 172], [122, 172]], np.float32)
+    both = seen((DEFENCE, TWENTY, 0.99), (part, THIRTY, 0.99))
+    study = Table(hinted=0.0).study()
+    assert study.study(both, NOTHING).seen.best.tolist() == [TWENTY]
+    faint = replace(both, confidence=np.array([0.5, 0.9], np.float32))
+    assert study.study(faint, NOTHING).seen.best.tolist() == [TWENTY, THIRTY]
 
 
 class BadlyReported(Table):
@@ -309,3 +316,31 @@ def test_a_picture_is_read_alike_whichever_was_read_before() -> None:
     assert len(alone)
     np.testing.assert_array_equal(after.corners_px, alone.corners_px)
     np.testing.assert_array_equal(after.probabilities, alone.probabilities)
+
+
+def test_a_card_between_two_of_a_row_is_read_beneath_the_upper_one_alone() -> None:
+    upper, between, lower = card_at(124, 100), card_at(112, 100), card_at(100, 100)
+
+    def read(cards: np.ndarray, occluders: Sequence[list[np.ndarray]]) -> np.ndarray:
+        def name(card: np.ndarray, above: list[np.ndarray]) -> np.ndarray:
+            if iou(card, upper) > 0.9:
+                return reading(SEVEN, 0.99)
+            if iou(card, lower) > 0.9:
+                return reading(THIRTY, 0.99)
+            return reading(TWENTY, 0.95 if above and all(iou(lid, upper) > 0.9 for lid in above) else 0.4)
+
+        return np.stack([name(*one) for one in zip(cards, occluders, strict=True)])
+
+    def upper_lies_on_lower(cards: np.ndarray) -> Overlaps:
+        share = np.zeros((len(cards), 2), np.float32)
+        share[:, UNDER] = [0.95 * (iou(card, upper) > 0.9) for card in cards]
+        return Overlaps(share, np.tile(lower, (len(cards), 2, 1, 1)))
+
+    passed = PassedOver(Proposals(between[None], np.array([0.4], np.float32)), NONE)
+    both = seen((upper, SEVEN, 0.99), (lower, THIRTY, 0.99))
+    studied = study_of(read, upper_lies_on_lower).study(both, passed)
+    assert sorted(studied.seen.best.tolist()) == [SEVEN, TWENTY, THIRTY]
+    order = [int(np.flatnonzero(studied.seen.best == card)[0]) for card in (SEVEN, TWENTY, THIRTY)]
+    above = studied.order.upper[np.ix_(order, order)]
+    assert above[0, 1] > 0.5 > above[1, 0]
+    assert above[1, 2] > 0.5 > above[2, 1]

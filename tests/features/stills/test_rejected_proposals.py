@@ -10,7 +10,7 @@ import pytest
 from features.stills.chain_search import ChainSearchSettings
 from features.stills.rejected_proposals import ALONE_SURE, ROW_SURE, believed, claims_of, next_places, rows_of
 from features.stills.rigid_outlines import CardPlane
-from features.stills.study import Study
+from features.stills.study import PrintSettings, Study
 from vision.detection.card_detector import PassedOver
 from vision.detection.detections import CLASS_NAMES, NOTHING_INDEX, Detections
 from vision.detection.finder import Proposals
@@ -139,6 +139,7 @@ def test_faint_claim_beside_a_row_is_a_card_if_it_reads_surely(share: float, has
         lambda one, other: 0.5,
         lambda one, other, beside: 0.0,
         ChainSearchSettings(),
+        PrintSettings(),
         CompletionSettings(),
         (640, 480),
     )

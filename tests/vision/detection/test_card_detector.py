@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.detection.card_detector import NetworkCardDetector, has_ordinary_card
 from vision.detection.detections import CLASS_NAMES, Detections
-from vision.detection.finder import CornerRefiner, Proposals, RefineSettings
+from vision.detection.finder import CornerRefiner, FinderSettings, Proposals, RefineSettings
 
 QUEEN = CLASS_NAMES.index("Qs")
 PICTURE = np.zeros((400, 400, 3), np.uint8)
@@ -29,7 +29,7 @@ class Queens:
 
 
 def detector_of(proposals: Proposals, classifier: Queens) -> NetworkCardDetector:
-    finder = SimpleNamespace(find=lambda image, least: proposals, settings=SimpleNamespace(confidence=0.3))
+    finder = SimpleNamespace(find=lambda image, least: proposals, settings=FinderSettings())
     refiner = CornerRefiner(cast(Any, None), RefineSettings(passes=0))
     return NetworkCardDetector(*cast(list[Any], [finder, refiner, classifier, None]))
 
@@ -47,10 +47,11 @@ def test_dropped_proposals_are_reported_as_duplicates_and_faint_ones() -> None:
 def test_large_cards_are_searched_where_no_card_of_ordinary_size_is_certain() -> None:
     card = np.array([[40, 40], [100, 40], [100, 124], [40, 124]], np.float32)
     faces, sure = np.eye(len(CLASS_NAMES), dtype=np.float32)[[QUEEN]], np.ones(1, np.float32)
-    assert has_ordinary_card(Detections(card[None], sure, faces), PICTURE.shape)
-    assert not has_ordinary_card(Detections(3 * card[None], sure, faces), PICTURE.shape)
-    assert not has_ordinary_card(Detections(card[None], sure, 0.9 * faces), PICTURE.shape)
-    assert not has_ordinary_card(Detections.none(), PICTURE.shape)
+    assert has_ordinary_card(Detections(card[None], sure, faces), PICTURE.shape, 0.6)
+    assert not has_ordinary_card(Detections(card[None], 0.5 * sure, faces), PICTURE.shape, 0.6)
+    assert not has_ordinary_card(Detections(3 * card[None], sure, faces), PICTURE.shape, 0.6)
+    assert not has_ordinary_card(Detections(card[None], sure, 0.9 * faces), PICTURE.shape, 0.6)
+    assert not has_ordinary_card(Detections.none(), PICTURE.shape, 0.6)
 
 
 def test_finer_inference_on_a_region_adds_new_cards() -> None:
