@@ -15,6 +15,7 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from uuid import uuid4
 
 import cv2
 import numpy as np
@@ -143,7 +144,8 @@ class EnrolledDeck:
             alike=np.array([[str(pair.one), str(pair.other)] for pair in self.look_alikes], "U2").reshape(-1, 2),
             alike_share=np.array([pair.share for pair in self.look_alikes], np.float32),
         )
-        beside = path.with_name(path.name + ".new")
+        # Two taps save at once: each writes a file of its own, and the later one stays.
+        beside = path.with_name(f"{path.name}.{uuid4().hex}.new")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             body = buffer.getvalue()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -230,3 +231,10 @@ def test_sheet_shows_each_card_in_its_place(tmp_path: Path) -> None:
     assert (picture[0:154, :96] > 200).mean() > 0.9  # the six of spades was not shown
     assert write_sheet(deck(), tmp_path / "mine.png")
     assert not write_sheet(deck(), tmp_path / "nowhere" / "mine.png")
+
+
+def test_decks_that_are_saved_at_once_do_not_disturb_one_another(tmp_path: Path) -> None:
+    stored, path = deck(), tmp_path / "mine.deck"
+    with ThreadPoolExecutor(4) as pool:
+        assert not any(pool.map(stored.save, [path] * 60))
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
