@@ -14,6 +14,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from threading import RLock
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -100,27 +101,33 @@ class Table:
     presses: list[Any] = field(default_factory=list)
     phone: PhoneCamera | None = None
     served: FakeTable = field(default_factory=FakeTable)
+    in_turn: RLock = field(default_factory=RLock)
+    """A test plays events while a page's statement is being judged: else the older state could be published last."""
 
     def happens(self, *events: dict[str, Any]) -> None:
         """Play these events and publish them to all pages."""
-        for event in events:
-            self.match.judge(event_from_json(event))
-        self.show()
+        with self.in_turn:
+            for event in events:
+                self.match.judge(event_from_json(event))
+            self.show()
 
     def correct(self, correction: Corrected | Pressed) -> MatchUpdate:
         """Correct something as a person does on a page."""
-        done = self.match.correct(
-            structs.replace(correction, at=self.match.view.last_event["at"] if self.match.view.last_event else 0.0)
-        )
-        self.show()
+        with self.in_turn:
+            last = self.match.view.last_event
+            done = self.match.correct(structs.replace(correction, at=last["at"] if last else 0.0))
+            self.show()
         return done
 
     def show(self) -> None:
         """Publish the current state of the match."""
-        moves = self.board.newest.moves + 1
-        self.board.publish(
-            moves=moves, camera=CameraHealth(Condition.WATCHING, at_s=1.0), view=self.match.view, lines=self.match.lines
-        )
+        with self.in_turn:
+            self.board.publish(
+                moves=self.board.newest.moves + 1,
+                camera=CameraHealth(Condition.WATCHING, at_s=1.0),
+                view=self.match.view,
+                lines=self.match.lines,
+            )
 
 
 @pytest.fixture
