@@ -13,14 +13,18 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.detection.detections import Detections
+from vision.detection.detections import FACE_COUNT, Detections
 from vision.detection.rectification import Picture, crops_at
 from vision.geometry.quads import Array
 
 
 @dataclass(frozen=True, slots=True)
 class ReflectionModel:
-    """When an outline is a mirror image of the card beside it. Chosen by hand on drawn reflections, 2026-11."""
+    """
+    When an outline is a mirror image of the card beside it.
+
+    Chosen by hand, 2026-11, on drawn reflections and on the one photograph of such a case, which is a guard's.
+    """
 
     meets: float = 0.12
     """Distance of the corners of the common edge, as a share of its length."""
@@ -39,12 +43,16 @@ class ReflectionModel:
 
 
 def without_reflections(image_bgr: Picture, seen: Detections, model: ReflectionModel | None = None) -> Detections:
-    """Return the detections in a (h, w, 3) picture that are no mirror images of the card beside them."""
+    """
+    Return the detections in a (h, w, 3) picture that are no mirror images of the card beside them.
+
+    Only faces are compared: a back is its own mirror image, so that one in a shadow would pass for a reflection.
+    """
     model = model or ReflectionModel()
-    quads = seen.corners_px
+    quads, faces = seen.corners_px, np.flatnonzero(seen.best < FACE_COUNT)
     return seen.only(
         [
-            not any(_is_reflection(image_bgr, quad, other, model) for j, other in enumerate(quads) if j != k)
+            k not in faces or not any(_is_reflection(image_bgr, quad, quads[j], model) for j in faces if j != k)
             for k, quad in enumerate(quads)
         ]
     )

@@ -247,7 +247,9 @@ class Study:
 
     def _no_parts(self, seen: Detections) -> list[int]:
         """
-        Return the cards that are no parts: much smaller ones inside a surer face, and print on a certain card, are not.
+        Return the indices of the detections that are cards of their own.
+
+        Left out are much smaller ones inside a surer face, and print on a certain card (``PrintSettings``).
         """
         sure = seen.probabilities.max(axis=1, initial=0.0)
         sizes = np.array([area(quad) for quad in seen.corners_px])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from features.stills.reflections import without_reflections
-from vision.detection.detections import CLASS_NAMES, Detections
+from vision.detection.detections import BACK_INDEX, CLASS_NAMES, Detections
 
 WIDE, TALL = 200, 280
 CARD = np.array([[220, 40], [420, 60], [400, 260], [180, 250]], np.float32)
@@ -67,3 +67,9 @@ def test_a_mirror_image_that_the_picture_cuts_off_is_recognised() -> None:
     table = picture(SIX[::-1], 0.5)
     assert kept(np.ascontiguousarray(table[:330])) == [0]
     assert kept(np.ascontiguousarray(table[:262])) == [0, 1], "too little shows"
+
+
+def test_a_back_in_the_shadow_beside_another_back_stays() -> None:
+    shares = np.eye(len(CLASS_NAMES), dtype=np.float32)[[BACK_INDEX, BACK_INDEX]]
+    seen = Detections(np.stack([CARD, np.roll(BELOW, 1, axis=0)]), np.array([0.9, 0.5], np.float32), shares)
+    assert len(without_reflections(picture(SIX[::-1], 0.5), seen)) == 2
