@@ -62,7 +62,10 @@ def admit(app: Flask, pairing: Pairing | None) -> None:
             return refusal(403, "expected a viewer's or a referee's device, got the camera; it sees its own page alone")
         if g.role is None:
             if is_for_page():
-                return fresh(make_response(redirect(url_for("pair.pair"), 303)))
+                asked = request.full_path.rstrip("?")
+                to = None if asked == "/" else asked
+                pair = url_for("pair.pair", to=to, language=request.args.get("language"))
+                return fresh(make_response(redirect(pair, 303)))
             return refusal(401, "expected a paired device, got one that is not; open /pair and enter the PIN")
         if g.role is Role.VIEWER and (request.method not in READING or needed == REFEREE):
             return refusal(403, "expected a referee's device, got a viewer's; a referee's page shows the code for one")

@@ -9,12 +9,14 @@ import math
 import plistlib
 import uuid
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import segno
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from flask import Blueprint, Response, abort, make_response, redirect, request, url_for
+from flask import Blueprint, Response, abort, current_app, make_response, redirect, request, url_for
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import RoutingException
 
 from webapp.text.catalogue import page_words
 from webapp.web.admission import TRUST, asking_device, cookie_name, device_cookie, is_admitted, role_of_request
@@ -22,7 +24,7 @@ from webapp.web.app_services import AppConfig
 from webapp.web.pages import page
 from webapp.web.pairing import Pairing, RefusedError, device_kind, is_owner
 from webapp.web.responses import fresh, language_of_request
-from webapp.web.route_docs import ANYONE, HTML, REFEREE, described
+from webapp.web.route_docs import ANYONE, HTML, REFEREE, VIEWER, described, description_of
 from webapp.web.stored_devices import Role
 from webapp.web.tls_certificate import AUTHORITY_NAME
 
@@ -62,7 +64,7 @@ def pair_pages(site: AppConfig) -> Blueprint:
     @described(
         ANYONE,
         "Enter a code or PIN; for a referee: codes and devices",
-        {"token": "of a QR code", "pin": "of a QR code for watching, filled in"},
+        {"token": "of a QR code", "pin": "of a QR code for watching, filled in", "to": "page that was asked for"},
         media=HTML,
     )
     def pair() -> Response:
@@ -71,7 +73,14 @@ def pair_pages(site: AppConfig) -> Blueprint:
         return code_page(pairing, 200)
 
     @blueprint.post("/pair")
-    @described(ANYONE, "Join with a form's `token` or `pin`", body="form: `token` or `pin`", media=HTML, status=303)
+    @described(
+        ANYONE,
+        "Join with a form's `token` or `pin`",
+        {"to": "page to go on to"},
+        body="form: `token` or `pin`",
+        media=HTML,
+        status=303,
+    )
     def join() -> Response:
         if pairing is None:
             return make_response(redirect("/", 303))
@@ -84,8 +93,8 @@ def pair_pages(site: AppConfig) -> Blueprint:
                 cookie = pairing.join_with_pin(pin, address, kind, device_cookie())
         except RefusedError as error:
             return code_page(pairing, STATUS[error.reason], error)
-        answer = make_response(redirect("/", 303))
         device = pairing.device(cookie)
+        answer = make_response(redirect(page_asked_for(Role.VIEWER if device is None else device.role), 303))
         if device is not None and device.role is Role.CAMERA:
             end(device.key)  # the streams that it followed before it became the camera
             if phone is not None:
@@ -124,6 +133,22 @@ def pair_pages(site: AppConfig) -> Blueprint:
     return blueprint
 
 
+def page_asked_for(role: Role) -> str:
+    """Return the page of this site that `to` names, with its query; the table's page if the role may not open it."""
+    try:
+        asked = urlsplit(request.args.get("to", ""))
+        endpoint, _ = current_app.url_map.bind_to_environ(request.environ).match(asked.path, method="GET")
+    except (ValueError, HTTPException, RoutingException):
+        return "/"
+    found = description_of(current_app, endpoint)
+    is_open = found is not None and found.media == HTML and (found.role == VIEWER or role is Role.REFEREE)
+    return (
+        urlunsplit(("", "", asked.path, asked.query, ""))
+        if is_open and asked.path.startswith("/") and not asked.netloc
+        else "/"
+    )
+
+
 def code_page(pairing: Pairing | None, status: int, error: RefusedError | None = None) -> Response:
     trouble, token = None, request.args.get("token", "")
     if error is not None:
@@ -131,7 +156,8 @@ def code_page(pairing: Pairing | None, status: int, error: RefusedError | None =
         trouble, token = words[f"pair_{error.reason}"].format(seconds=math.ceil(error.wait_s)), ""
     is_for_camera = pairing is not None and pairing.is_for_camera(token)
     pin = "" if error is not None else request.args.get("pin", "")
-    answer = fresh(page("pair.html", status, token=token, pin=pin, trouble=trouble, is_for_camera=is_for_camera))
+    to = request.args.get("to") or None
+    answer = fresh(page("pair.html", status, token=token, pin=pin, trouble=trouble, is_for_camera=is_for_camera, to=to))
     if status == 429 and error is not None:
         answer.headers["Retry-After"] = str(math.ceil(error.wait_s))
     return answer

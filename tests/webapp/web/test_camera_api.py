@@ -192,7 +192,7 @@ def test_viewer_with_the_camera_code_becomes_the_camera(visit: Visit, pairing: P
 
 def test_camera_page_redirects_to_pairing(visit: Visit) -> None:
     answer = visit().get("/camera")
-    assert (answer.status_code, answer.headers["Location"]) == (303, "/pair")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/pair?to=/camera")
     assert sent(visit()) == 401
 
 

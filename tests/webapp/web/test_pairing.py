@@ -71,10 +71,50 @@ def join(client: FlaskClient, **form: str) -> int:
     return client.post("/pair", data=form).status_code
 
 
-@pytest.mark.parametrize("path", ["/", "/setup", "/matches", "/matches/x", "/nowhere"])
-def test_unpaired_page_request_redirects_to_pairing(visit: Any, path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "to"),
+    [
+        ("/", "/pair"),
+        ("/?language=he", "/pair?to=/?language%3Dhe&language=he"),
+        ("/show", "/pair?to=/show"),
+        ("/matches/x", "/pair?to=/matches/x"),
+        ("/nowhere", "/pair?to=/nowhere"),
+    ],
+)
+def test_unpaired_page_request_redirects_to_pairing(visit: Any, path: str, to: str) -> None:
     answer = visit().get(path)
-    assert (answer.status_code, answer.headers["Location"]) == (303, "/pair")
+    assert (answer.status_code, answer.headers["Location"]) == (303, to)
+
+
+@pytest.mark.parametrize(
+    ("asked", "to"),
+    [
+        ("/show?language=he", "/show?language=he"),
+        ("/matches", "/matches"),
+        ("/setup", "/setup"),  # a watcher sees how the game was set up
+        ("/camera", "/"),  # not a watcher's
+        ("/api/state", "/"),  # no page
+        ("/nowhere", "/"),
+        ("//evil.example/show", "/"),
+        ("https://evil.example/show", "/"),
+        ("/\\evil.example", "/"),
+        ("//[", "/"),
+        ("show", "/"),
+        ("/show?x=1\r\nSet-Cookie: a=b", "/show?x=1Set-Cookie:%20a=b"),
+    ],
+)
+def test_pin_leads_to_the_page_asked_for(visit: Any, pairing: Pairing, asked: str, to: str) -> None:
+    answer = visit().post("/pair", query_string={"to": asked}, data={"pin": pairing.codes.pin})
+    assert (answer.status_code, answer.headers["Location"]) == (303, to)
+
+
+def test_page_and_language_are_kept_after_a_wrong_pin(visit: Any) -> None:
+    client = visit()
+    at = client.get("/show?language=fr", follow_redirects=True).text
+    assert 'action="/pair?to=/show?language%3Dfr"' in at
+    again = client.post("/pair?to=/show?language%3Dru&language=ru", data={"pin": "000 000"}).text
+    assert 'action="/pair?to=/show?language%3Dru"' in again
+    assert 'lang="ru"' in again
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ export function follow(url, { onMatch, onCamera, onConnection = showConnection, 
   // A device whose role was taken back is sent to where it may ask for a new one.
   async function leaveIfSentAway() {
     try {
-      if ((await fetch("/api/state", { method: "HEAD" })).status === 401) location.assign("/pair");
+      const { status } = await fetch("/api/state", { method: "HEAD" });
+      if (status === 401) location.assign(`/pair?to=${encodeURIComponent(location.pathname + location.search)}`);
     } catch {
       // nobody answers: the watchdog tries again
     }
