@@ -223,6 +223,20 @@ def test_abandoned_camera_is_not_shown_as_retried(lay: Lay, open_page: Open) -> 
     expect(page.locator("#camera")).to_have_attribute("data-condition", "given_up")
 
 
+@pytest.mark.parametrize("path", ["", "show"])
+def test_headline_before_the_first_card_follows_the_camera(lay: Lay, open_page: Open, path: str) -> None:
+    table = lay()
+    page = open_page(table.address + path)
+    expect(page.locator("#call")).to_contain_text("The referee is watching.")
+    table.board.publish(camera=CameraHealth(Condition.LOST, "unplugged"))
+    expect(page.locator("#call")).to_contain_text("The referee can't see the table.")
+    table.board.publish(camera=CameraHealth(Condition.WATCHING))
+    expect(page.locator("#call")).to_contain_text("The referee is watching.")
+    table.board.publish(camera=CameraHealth(Condition.LOST, "unplugged"))
+    table.happens(LEAD)
+    expect(page.locator("#call")).not_to_contain_text("can't see")
+
+
 def test_card_can_be_corrected_by_keyboard(lay: Lay, open_page: Open) -> None:
     table = lay(witness="camera")
     table.happens(LEAD)

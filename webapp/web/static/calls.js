@@ -12,6 +12,8 @@ import { breakable, word } from "./words.js";
 // The more letters, the smaller: the largest type would push the table off the page.
 const LONG = 34;
 const LONGER = 62;
+// Conditions of the camera in which it shows no table.
+export const BLIND = new Set(["hidden", "lost", "given_up", "stopped"]);
 
 // `isTappable`: a button that opens what the referee knows of the play.
 function sayings(title, words, more, isTappable = false) {
@@ -42,7 +44,8 @@ export function renderCall(place, snapshot, sheet) {
   if (!main) {
     delete place.dataset.line;
     const { event } = headline;
-    show(place, event ? sayings("", breakable(happened(event, snapshot)), "") : sayings("", word("waiting"), word("waiting_why")));
+    const waits = BLIND.has(snapshot.camera.condition) ? "waiting_unseen" : "waiting";
+    show(place, event ? sayings("", breakable(happened(event, snapshot)), "") : sayings("", word(waits), word(`${waits}_why`)));
     return null;
   }
   const help = remedy(snapshot, main, sheet);

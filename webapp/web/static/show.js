@@ -1,7 +1,7 @@
 // A television: board, headline and counts, and the film of the last fault; nothing to press.
 
 import "./board.js";
-import { renderCall } from "./calls.js";
+import { BLIND, renderCall } from "./calls.js";
 import { element, show } from "./elements.js";
 import { playSecond } from "./film_second.js";
 import { notice } from "./notice.js";
@@ -17,6 +17,7 @@ const part = (id) => document.getElementById(id);
 const board = document.querySelector("k-board");
 const [fault, nothing] = [part("fault"), element("div")];
 const video = fault.querySelector("video");
+let newest = null; // the snapshot of the game that is shown
 let shownFault = ""; // the game and line of the fault whose film is shown
 
 function colour() {
@@ -40,7 +41,8 @@ async function showFault({ game, calls }) {
 
 function onMatch(snapshot) {
   document.body.dataset.ready = "yes";
-  if (!snapshot.state.phase) {
+  newest = snapshot.state.phase ? snapshot : null;
+  if (!newest) {
     board.clear();
     fault.hidden = true;
     part("turn").textContent = "";
@@ -53,9 +55,11 @@ function onMatch(snapshot) {
   return showFault(snapshot);
 }
 
-function onCamera({ condition, cause }) {
-  const isBlind = ["lost", "given_up", "hidden", "swaying", "stopped"].includes(condition);
-  notice("camera", isBlind ? word(cause ? `camera_${cause}` : `camera_${condition}`) : null);
+function onCamera(camera) {
+  const { condition, cause } = camera;
+  const isUnwell = BLIND.has(condition) || condition === "swaying";
+  notice("camera", isUnwell ? word(cause ? `camera_${cause}` : `camera_${condition}`) : null);
+  if (newest && !part("call").dataset.line) renderCall(part("call"), { ...newest, camera }, null); // what it waits for
 }
 
 colour();

@@ -4,7 +4,7 @@ import "./board.js";
 import "./timeline.js";
 import { renderBadge } from "./badge.js";
 import { BetweenGames } from "./between_games.js";
-import { renderCall } from "./calls.js";
+import { BLIND, renderCall } from "./calls.js";
 import { InstantReplay } from "./instant_replay.js";
 import { renderMatters, renderQuestion } from "./matters.js";
 import { isTaken, notice, showConnection } from "./notice.js";
@@ -27,7 +27,7 @@ const board = document.querySelector("k-board");
 const [plays, timeline] = [part("calls"), part("timeline")];
 const BEGINS_WITHIN_MS = 5000; // a game that does not begin is chosen again: the page leads there by itself
 const FALLS_BEHIND = new Set(["slow", "late"]);
-const UNWELL = new Set(["hidden", "swaying", "lost", "given_up", "stopped"]);
+const UNWELL = new Set([...BLIND, "swaying"]);
 let snapshot = null;
 const sheet = new Sheet("/api", () => plays.follow());
 const resigning = newDialog(word("resign_who"));
@@ -225,6 +225,7 @@ function afterRecording({ condition }) {
 
 function onCamera(camera) {
   if (snapshot) renderNextGame((snapshot = { ...snapshot, camera }));
+  if (snapshot && !part("call").dataset.line) renderCall(part("call"), snapshot, sheet); // what it waits for
   if (camera.condition === "ended") onFilm(null); // nothing is filmed any more
   renderBadge(part("camera"), camera, true);
   const { condition, cause } = camera;
