@@ -108,6 +108,19 @@ def test_withdrawal_of_a_spoken_fault_is_spoken(lay: Lay, open_page: Open) -> No
     assert page.evaluate("spoken.length") == 5
 
 
+@pytest.mark.parametrize("mode", ["faults", "all"])
+def test_fault_that_a_correction_makes_is_spoken(lay: Lay, open_page: Open, mode: str) -> None:
+    table = lay()
+    table.happens(LEAD, {**FAULT, "card": "Ts"})
+    page = open_page(table.address, before=f"{SPEECH}; localStorage.setItem('voice', '{mode}');")
+    expect(page.locator("#call")).to_have_attribute("data-tone", "legal")
+    table.happens({"at": 7.0, "event": "corrected", "line": 3, "to": FAULT})
+    wait_for_speech(page, 1)
+    (said,) = [text for text in page.evaluate("spoken") if text != "-"]
+    assert said.endswith("The seven of spades does not beat the nine of spades.")
+    assert said.startswith("The seven") == (mode == "faults"), "the correction itself is said where all is"
+
+
 @pytest.mark.thorough
 def test_all_calls_are_spoken_if_chosen(lay: Lay, open_page: Open) -> None:
     table = lay()

@@ -127,10 +127,10 @@ export function listen(snapshot) {
   if (snapshot.tone === "hint" && fresh.some((call) => isSure(call) || (call.ruling === "unclear" && call.question))) return play(NOTES_HZ.hint);
   const aloud = fresh.filter((call) => call.aloud);
   const correction = aloud.find((call) => call.announce === "corrected");
-  if (correction && mode === "all") return speak([correction], true); // a correction says only itself
-  const faults = correction ? [] : aloud.filter(isSure);
-  for (const call of faults.slice(-1)) accused.add(accusation(call.fault, call.of ?? call.line));
-  if (faults.length) return speak(faults.slice(-1), true);
+  const faults = aloud.filter(isSure).slice(-1);
+  for (const call of faults) accused.add(accusation(call.fault, call.of ?? call.line));
+  const ruled = correction && mode === "all" ? [correction, ...faults] : faults; // of what else it changes, nothing
+  if (ruled.length) return speak(ruled, true);
   const takenBack = aloud.filter((call) => call.withdrawn && accused.delete(accusation(call.withdrawn, call.of)));
   if (takenBack.length) return speak(takenBack.slice(-1), true);
   if (correction) return undefined;
