@@ -116,9 +116,9 @@ def test_fault_that_a_correction_makes_is_spoken(lay: Lay, open_page: Open, mode
     expect(page.locator("#call")).to_have_attribute("data-tone", "legal")
     table.happens({"at": 7.0, "event": "corrected", "line": 3, "to": FAULT})
     wait_for_speech(page, 1)
-    (said,) = [text for text in page.evaluate("spoken") if text != "-"]
-    assert said.endswith("The seven of spades does not beat the nine of spades.")
-    assert said.startswith("The seven") == (mode == "faults"), "the correction itself is said where all is"
+    (utterance,) = [text for text in page.evaluate("spoken") if text != "-"]
+    assert utterance.endswith("The seven of spades does not beat the nine of spades.")
+    assert utterance.startswith("The seven") == (mode == "faults"), "the correction itself is said where all is"
 
 
 @pytest.mark.thorough

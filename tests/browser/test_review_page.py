@@ -398,6 +398,9 @@ def test_statistics_of_the_game_are_shown(open_page: Callable[..., Page], stored
     plots = page.locator("#figures .plot")
     expect(plots).to_have_count(2)  # no confidence of the camera: people recorded this game
     assert sorted(plots.first.locator(".name").all_text_contents()) == ["A", "B", "C", "Deck"]
+    tops = plots.first.locator(".name").evaluate_all("names => names.map((name) => name.getBBox().y)")
+    assert min(tops) >= 0, "a name above the plot is not seen"
+    assert min(lower - upper for upper, lower in pairwise(sorted(tops))) > 12, "names cover one another"
     expect(plots.last).to_contain_text("Nobody took.")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

@@ -95,6 +95,52 @@ def test_bout_is_centred_on_a_felt_of_fractional_width(lay: Lay, open_page: Open
     assert (found["left"] + found["right"]) / 2 == pytest.approx(717.9 / 2, abs=1)
 
 
+@pytest.mark.thorough
+def test_one_card_lies_in_the_middle_of_a_low_wide_felt(lay: Lay, open_page: Open) -> None:
+    page = open_page(lay().address)
+    seats = "[[12, 18, 124, 74], [580, 18, 692, 74], [296, 164, 408, 218]]"
+    boxes = f"{seats}.map(([left, top, right, bottom]) => ({{left, top, right, bottom}}))"
+    room = f"({{roomForBout}}) => roomForBout({{width: 705, height: 236}}, {boxes}, 1, 112)"
+    found = page.evaluate(f"import('/static/board.js').then({room})")
+    assert (found["left"] + found["right"]) / 2 == pytest.approx(705 / 2, abs=3)
+    assert found["card"] > 70
+
+
+@pytest.mark.thorough
+def test_nobody_may_add_where_there_is_no_room(lay: Lay, open_page: Open) -> None:
+    table = lay(start=HEADER["start"] | {"hands": {"A": 6, "B": 1, "C": 6}, "talon": 0, "turnup": None})
+    page = open_page(table.address)
+    table.happens({"at": 1.0, "event": "placed", "card": "7s", "by": "A"})
+    expect(page.locator(".room b")).to_have_text("0")
+    expect(page.locator(".seat .role").filter(has_text="may add")).to_have_count(0)
+
+
+def test_impossible_card_is_to_be_named(lay: Lay, open_page: Open) -> None:
+    table = lay()
+    table.happens(LEAD, {"at": 2.0, "event": "placed", "card": "7s", "by": "B"})
+    page = open_page(table.address)
+    expect(page.locator("#call .why")).to_have_text("Is it another card? Tap “The referee is wrong” and name it.")
+    page.locator("#call").get_by_role("button", name="The referee is wrong").click()
+    page.get_by_role("dialog").get_by_role("button", name="Another card").click()
+    page.get_by_role("dialog").get_by_role("button", name="seven of clubs").click()
+    expect(page.locator("#call")).not_to_contain_text("already lies")
+
+
+def test_seats_on_the_rim_of_the_picture_are_whole(lay: Lay, open_page: Open) -> None:
+    page = open_page(lay().address + "places", "phone")
+    expect(page.locator(".handle.seat-at")).to_have_count(3)
+    stage = page.locator("#stage").bounding_box()
+    assert stage is not None
+
+    def outside() -> float:
+        boxes = [handle.bounding_box() for handle in page.locator(".handle.seat-at").all()]
+        return max(
+            max(stage["y"] - box["y"], box["y"] + box["height"] - stage["y"] - stage["height"]) for box in boxes if box
+        )
+
+    wait_until(lambda: outside() < 1)
+
+
 def test_hebrew_card_name_begins_with_its_rank_on_the_right(lay: Lay, open_page: Open) -> None:
     page = open_page(lay().address, language="he")
     page.evaluate("""import('/static/words.js').then(({cardName, named, word}) => {

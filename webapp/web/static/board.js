@@ -121,7 +121,7 @@ function renderEnding(place, snapshot) {
 const PAIR_WIDTH = 1.34; // a pair and the gap beside it, in widths of a card
 const PAIR_HEIGHT = 1.72;
 const MARGIN = 12;
-const OFF_CENTRE = 0.12; // how much size is given up for lying in the middle of the table
+const OFF_CENTRE = 0.25; // how much size is given up for lying in the middle of the table
 
 function overlaps(one, other) {
   return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
@@ -154,7 +154,7 @@ export function roomForBout(felt, seats, pairs, widest) {
           const place = { left, right, top, bottom };
           if (right - left < 40 || bottom - top < 50 || seats.some((seat) => overlaps(place, seat))) continue;
           const fit = largestCards(right - left, bottom - top, Math.max(pairs, 1), widest);
-          const aside = Math.abs((left + right) / 2 / felt.width - 0.5) + Math.abs((top + bottom) / 2 / felt.height - 0.5);
+          const aside = Math.hypot(left + right - felt.width, top + bottom - felt.height) / 2 / Math.max(felt.width, felt.height);
           const worth = fit.card * (1 - OFF_CENTRE * aside * 8);
           if (worth > best.worth) best = { ...place, ...fit, worth };
         }
@@ -187,7 +187,7 @@ function direction(index, count, shape) {
 }
 
 function role(seat, state) {
-  const { result, phase, attacker, defender, entitled, due, out } = state;
+  const { result, phase, attacker, defender, entitled, due, out, room } = state;
   if (result) {
     if (!result.seats.includes(seat)) return { text: "", kind: "rests" };
     const lost = result.kind.endsWith("fool");
@@ -199,7 +199,7 @@ function role(seat, state) {
   if (phase === "draw" || phase === "lead") return { text: "", kind: "rests" };
   if (seat === defender) return { text: word(phase === "take" ? "takes" : "defends"), kind: "defends", isAloud: true };
   if (seat === attacker) return { text: word("attacks"), kind: "acts", isAloud: true };
-  if (entitled.includes(seat)) return { text: word("may_throw"), kind: "waits" };
+  if (entitled.includes(seat)) return { text: room === 0 ? "" : word("may_throw"), kind: "waits" };
   return { text: "", kind: "rests" };
 }
 

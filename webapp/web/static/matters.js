@@ -49,10 +49,11 @@ const faults = (snapshot) => snapshot.matters.filter(({ aloud, question }) => al
 // `sheet`: null on a page that shows no answers.
 export function remedy(snapshot, call, sheet) {
   const matter = !sheet ? null : faults(snapshot).find(({ line }) => line === (call.of ?? call.line));
-  return matter && call.ruling ? { matter, hint: hintFor(matter.cards), answers: answerButtons(matter, sheet) } : null;
+  return matter && call.ruling ? { matter, hint: hintFor(matter), answers: answerButtons(matter, sheet) } : null;
 }
 
-function hintFor(cards) {
+function hintFor({ ruling, cards }) {
+  if (ruling === "impossible") return word("name_it", { button: word("referee_wrong") });
   return cards.length ? word("lift_it", { card: named(writtenCard, ...cards) }) : word("put_right");
 }
 

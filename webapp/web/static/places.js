@@ -112,7 +112,8 @@ function place(name, kind, text, state) {
   const handle = handles.get(name);
   handle.hidden = false;
   const stage = part("stage");
-  const inset = [kind === "corner" ? 0.02 : handle.offsetWidth / 2 / stage.clientWidth, 0.02]; // a name stays whole on the picture
+  const [wide, tall] = [handle.offsetWidth / 2 / stage.clientWidth, handle.offsetHeight / 2 / stage.clientHeight];
+  const inset = [kind === "corner" ? 0.02 : wide, kind === "seat-at" ? tall : 0.02]; // a name stays whole on the picture
   const [x, y] = where(name).map((value, k) => Math.min(Math.max(value, inset[k]), 1 - inset[k]));
   handle.style.left = `${x * 100}%`;
   handle.style.top = `${y * 100}%`;

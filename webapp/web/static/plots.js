@@ -47,10 +47,14 @@ export function linePlot(title, series, { xMost, yMost, xLabel = "" }) {
   names.forEach((each, place) => {
     if (place) each.at = Math.max(each.at, names[place - 1].at + NAME_GAP);
   });
-  const over = Math.max(0, (names.at(-1)?.at ?? 0) - (HEIGHT - EDGE.bottom));
+  let lowest = HEIGHT - EDGE.bottom; // those that ran out below move up again, and no others
+  for (const each of names.toReversed()) {
+    each.at = Math.min(each.at, lowest);
+    lowest = each.at - NAME_GAP;
+  }
   for (const { name, colour, at } of names) {
-    picture.append(svgElement("circle", { cx: WIDTH - EDGE.right + 8, cy: at - over, r: 4, class: "end", "data-series": colour }));
-    picture.append(svgElement("text", { class: "name", x: WIDTH - EDGE.right + 17, y: at - over + 5, direction: "ltr" }, shortened(name)));
+    picture.append(svgElement("circle", { cx: WIDTH - EDGE.right + 8, cy: at, r: 4, class: "end", "data-series": colour }));
+    picture.append(svgElement("text", { class: "name", x: WIDTH - EDGE.right + 17, y: at + 5, direction: "ltr" }, shortened(name)));
   }
   return figure(title, picture);
 }
