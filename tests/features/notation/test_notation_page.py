@@ -120,7 +120,7 @@ def test_error_is_shown_at_its_place(lay: Lay, browser_page: Page) -> None:
     """Open the page without the fixture that takes its answer 400 for a failure."""
     browser_page.goto(f"{lay().address}notation")
     show(browser_page, GAME.replace("Kd", "Kx"))
-    expect(browser_page.locator("#told")).to_contain_text("Line 7, character 44: This can't be read as a game.")
+    expect(browser_page.locator("#told")).to_contain_text("Line 7: “Kx” can't be read here")
     expect(browser_page.locator("#told")).to_contain_text("expected a play")
     chosen = "text.value.slice(text.selectionStart, text.selectionEnd)"
     assert browser_page.evaluate(f"(text => {chosen})(document.getElementById('text'))") == "Kx"

@@ -21,11 +21,12 @@ let games = [];
 // Where the text can't be read: the line is marked in it, so that one sees what is meant.
 function point({ text, error, line, column }) {
   const told = part("told");
-  told.replaceChildren(line ? word("notation_wrong", { line, column, why: text }) : text, " ", element("small", { lang: "en", dir: "ltr" }, error ?? ""));
+  const lines = part("text").value.split("\n");
+  const piece = line ? /^\S*/.exec(lines[line - 1].slice(column - 1))[0] : "";
+  told.replaceChildren(piece ? word("notation_wrong", { line, piece }) : text, " ", element("small", { lang: "en", dir: "ltr" }, error ?? ""));
   told.hidden = false;
   part("paste").parentElement.open = true;
   if (!line) return;
-  const lines = part("text").value.split("\n");
   const begin = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
   part("text").focus();
   part("text").setSelectionRange(begin + column - 1, begin + lines[line - 1].length);
