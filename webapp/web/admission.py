@@ -11,7 +11,7 @@ program anyway.
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from flask import Flask, Response, g, make_response, redirect, request, url_for
 
@@ -62,7 +62,8 @@ def admit(app: Flask, pairing: Pairing | None) -> None:
             return refusal(403, "expected a viewer's or a referee's device, got the camera; it sees its own page alone")
         if g.role is None:
             if is_for_page():
-                asked = request.full_path.rstrip("?")
+                others = urlencode([(key, text) for key, text in request.args.items(multi=True) if key != "language"])
+                asked = f"{request.path}?{others}" if others else request.path
                 to = None if asked == "/" else asked
                 pair = url_for("pair.pair", to=to, language=request.args.get("language"))
                 return fresh(make_response(redirect(pair, 303)))

@@ -75,7 +75,8 @@ def join(client: FlaskClient, **form: str) -> int:
     ("path", "to"),
     [
         ("/", "/pair"),
-        ("/?language=he", "/pair?to=/?language%3Dhe&language=he"),
+        ("/?language=he", "/pair?language=he"),
+        ("/notation?x=1&language=he&y=2", "/pair?to=/notation?x%3D1%26y%3D2&language=he"),
         ("/show", "/pair?to=/show"),
         ("/matches/x", "/pair?to=/matches/x"),
         ("/nowhere", "/pair?to=/nowhere"),
@@ -111,10 +112,16 @@ def test_pin_leads_to_the_page_asked_for(visit: Any, pairing: Pairing, asked: st
 def test_page_and_language_are_kept_after_a_wrong_pin(visit: Any) -> None:
     client = visit()
     at = client.get("/show?language=fr", follow_redirects=True).text
-    assert 'action="/pair?to=/show?language%3Dfr"' in at
-    again = client.post("/pair?to=/show?language%3Dru&language=ru", data={"pin": "000 000"}).text
-    assert 'action="/pair?to=/show?language%3Dru"' in again
+    assert 'action="/pair?to=/show"' in at
+    assert 'href="/pair?to=%2Fshow&amp;language=ru"' in at, "another language leads to the same page"
+    again = client.post("/pair?to=/show&language=ru", data={"pin": "000 000"}).text
+    assert 'action="/pair?to=/show"' in again
     assert 'lang="ru"' in again
+
+
+def test_phone_that_asks_for_the_camera_page_is_sent_to_its_code(visit: Any) -> None:
+    assert "make this phone the camera" in visit().get("/camera", follow_redirects=True).text
+    assert "make this phone the camera" not in visit().get("/show", follow_redirects=True).text
 
 
 @pytest.mark.parametrize(
