@@ -40,9 +40,10 @@ function drawAsk() {
     element(
       "div",
       {},
-      button(word("again_by_record"), () => begin({ from: "record", rules: asked.rules, options }), { id: "by-record" }),
-      rulesField(asked.sets, asked.rules, { id: "rules", "aria-label": word("again_by_record"), onchange: ({ target }) => load(target.value) }),
+      element("label", { for: "rules" }, word("again_rules")),
+      rulesField(asked.sets, asked.rules, { id: "rules", onchange: ({ target }) => load(target.value) }),
       asked.choices.length ? element("details", {}, element("summary", {}, word("house_rules")), ...asked.choices.map((each) => optionField(each, (option, value) => (options[option] = value)))) : null,
+      button(word("again_by_record"), () => begin({ from: "record", rules: asked.rules, options }), { id: "by-record" }),
     ),
   );
 }
