@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from referee.record import Header
@@ -18,12 +19,17 @@ from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, JobTools,
 from webapp.live.match_files import open_matches, table_of
 from webapp.live.match_options import LONGEST_TABLE, DetectorOptions, KeepingOptions
 from webapp.live.position_proposal import SeenTable, read_table
+from webapp.live.timed_process import LONGEST_JUDGING_S
 from webapp.live.vision_opening import detector_for
 from webapp.match.stored_matches import StoredMatches
 from webapp.output import as_line
 from webapp.store.films import INCOMING_FOLDER, IncomingFilms
 from webapp.store.matches import Matches
 
+REPLAY = "replay"
+"""The kind of the job that makes what pages show of a stored match."""
+MOST_PREPARED = 4
+"""Matches that are judged or wait for it at once, so that who opens all of them does not close that to others."""
 HEADER_SUFFIX = ".header"
 """Of the file beside an uploaded film that holds the game's header."""
 
@@ -42,6 +48,7 @@ class BackgroundWork:
         detector: DetectorOptions = DetectorOptions(),
     ) -> None:
         self.jobs = BackgroundJobs()
+        self._preparing = Lock()
         self._matches = matches
         self._store, self._films, self._detector = store, films, detector
         match_films = None if matches is None else matches.films
@@ -51,9 +58,19 @@ class BackgroundWork:
         """Start a job of a feature on a stored match, with what its route was asked for."""
         return self.jobs.submit(kind, match, of_feature, self._store, self._films, self._detector, kind, match, request)
 
-    def prepare(self, match: str) -> None:
-        """Make the replay of a match that has ended, before its page is opened."""
-        self.jobs.submit("replay", match, prepare_replay, self._store, self._films, match)
+    def prepare(self, match: str) -> BackgroundJob | None:
+        """
+        Make what pages show of a match that has ended, before its page is opened or while that waits; once, however
+        many ask. None if ``MOST_PREPARED`` others are being made or wait.
+        """
+        with self._preparing:
+            begun = [job for job in self.jobs.all if job.kind == REPLAY and not job.is_over]
+            known = next((job for job in begun if job.about == match), None)
+            if known is not None or len(begun) >= MOST_PREPARED:
+                return known
+            return self.jobs.submit(
+                REPLAY, match, prepare_replay, self._store, self._films, match, limit_s=LONGEST_JUDGING_S
+            )
 
     def beginning_of(self, film: Path, pack: int) -> SeenTable:
         """Return what two of a film's first pictures, a second apart, show of a game that is under way."""
@@ -118,7 +135,7 @@ def of_feature(
 
 def prepare_replay(report: Report, store: str | None, films: Path | None, match: str) -> None:
     with ExitStack() as parts:
-        StoredMatches(open_matches(parts, store, films)).prepare(match)
+        StoredMatches(open_matches(parts, store, films)).prepare(match, report)
 
 
 def referee_film(report: Report, options: ReviewOptions) -> dict[str, Any]:

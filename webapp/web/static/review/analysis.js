@@ -1,7 +1,7 @@
 // What each decision of a match cost its player: a curve for every player, and the moments where more than a tenth was lost.
 
 import { button, element } from "../elements.js";
-import { followJob, stoppable } from "../jobs.js";
+import { followJob, showJob } from "../jobs.js";
 import { barPlot, linePlot } from "../plots.js";
 import { ask, asJson, whyNot } from "../refusal.js";
 import { capital, percent, word } from "../words.js";
@@ -56,7 +56,9 @@ function tell(...words) {
 async function begin(match, endS, onMade) {
   const { job, error } = await ask(base, asJson({}));
   if (error) return tell(error);
-  const done = await followJob(job, ({ share }) => tell(word("again_running", { share: percent(share) }), ...stoppable(job, share)));
+  const status = element("p", { role: "status" });
+  place.replaceChildren(status);
+  const done = await followJob(job, showJob(status, job, ({ share }) => word("again_running", { share: percent(share) })));
   if (done.state === "done") {
     onMade();
     return showAnalysis(match, endS, onMade);

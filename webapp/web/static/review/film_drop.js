@@ -1,7 +1,7 @@
 // A film without a match is dropped on the library: sent in pieces, refereed beside the game, then one tap away.
 
 import { button, element } from "../elements.js";
-import { followJob, progress, stoppable } from "../jobs.js";
+import { followJob, progress, showJob } from "../jobs.js";
 import { asJson, whyNot } from "../refusal.js";
 import { rulesField } from "../rule_fields.js";
 import { beginning } from "../setup/start.js";
@@ -30,11 +30,8 @@ const fail = (tell, name, why) => tell(word("film_drop_failed", { name, why })).
 async function follow(job, tell) {
   followed.add(job.job);
   const name = job.about;
-  const done = await followJob(job.job, ({ state, share }) => {
-    const [bar, stop] = stoppable(job.job, state === "running" ? share : null);
-    const text = word(state === "running" ? "film_drop_working" : "film_drop_waiting", { name, share: percent(share) });
-    if (["waiting", "running"].includes(state)) tell(text, bar, document.body.dataset.role === "referee" ? stop : null);
-  });
+  const sentence = ({ state, share }) => word(state === "waiting" ? "film_drop_waiting" : "film_drop_working", { name, share: percent(share) });
+  const done = await followJob(job.job, showJob(tell(""), job.job, sentence));
   if (done.state === "failed") return fail(tell, name, word("refused_film"));
   if (done.state === "stopped") return tell(word("again_stopped"));
   const open = element("a", { class: "button", href: `/matches/${encodeURIComponent(done.result.match)}` }, word("film_drop_open"));

@@ -1,0 +1,73 @@
+"""A match that is too long to be judged while its page waits: the page says so, can stop it, and opens by itself."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.stored_match import StoredMatch, stored_match
+from webapp.commands import background_work
+from webapp.live.background_jobs import Report
+from webapp.match import stored_matches
+
+STATUS = ".before [role=status]"
+
+
+def endless(report: Report, *match: object) -> None:
+    """Report a third and go on until it is stopped."""
+    report(0.33)
+    time.sleep(600)
+
+
+@pytest.fixture
+def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StoredMatch]:
+    """Store a match that counts as a long one."""
+    monkeypatch.setattr(stored_matches, "MOST_AT_ONCE", 1)
+    with stored_match(tmp_path) as made:
+        yield made
+
+
+@pytest.mark.parametrize("size", ["tablet", "phone"])
+def test_long_match_opens_by_itself_once_it_is_judged(
+    open_page: Callable[..., Page], stored: StoredMatch, monkeypatch: pytest.MonkeyPatch, size: str
+) -> None:
+    with monkeypatch.context() as slow:
+        slow.setattr(background_work, "prepare_replay", endless)
+        page = open_page(stored.page, size=size)
+        status = page.locator(STATUS)
+        expect(status).to_contain_text("This match is being judged and then opens by itself.")
+        expect(status.locator("progress")).to_have_js_property("value", 0.33)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        if folder := os.environ.get("KOZYR_SHOTS"):
+            page.screenshot(path=f"{folder}/judging-{size}.png")
+        status.get_by_role("button", name="Stop").dblclick()
+        expect(status).to_contain_text("Stopped.")
+        if folder:
+            page.screenshot(path=f"{folder}/judging-stopped-{size}.png")
+    status.get_by_role("button", name="Judge it").dblclick()
+    page.wait_for_selector("body[data-ready]")
+    expect(status).to_be_hidden()
+    expect(page.locator("#about")).to_contain_text("A, B")
+    assert page.evaluate("fetch('/api/jobs').then((a) => a.json()).then(({ jobs }) => jobs.length)") == 2
+
+
+@pytest.mark.thorough
+def test_failed_and_late_judging_say_what_to_do_and_the_summary_waits_too(
+    open_page: Callable[..., Page], stored: StoredMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as late:
+        late.setattr(background_work, "LONGEST_JUDGING_S", 0.1)
+        page = open_page(stored.page)
+        expect(page.locator(STATUS)).to_contain_text("could not be judged within 0.1 seconds. Try again")
+    with monkeypatch.context() as broken:
+        broken.setattr(background_work, "prepare_replay", os._exit)
+        page.locator(STATUS).get_by_role("button", name="Judge it").click()
+        expect(page.locator(STATUS)).to_contain_text("could not be judged. Try again; if that fails too, save it")
+    page.goto(f"{stored.page}/summary")
+    page.wait_for_selector("body[data-ready]")
+    expect(page.locator(".players li").first).to_be_visible()
