@@ -71,3 +71,36 @@ def test_failed_and_late_judging_say_what_to_do_and_the_summary_waits_too(
     page.goto(f"{stored.page}/summary")
     page.wait_for_selector("body[data-ready]")
     expect(page.locator(".players li").first).to_be_visible()
+
+
+@pytest.mark.thorough
+def test_second_tap_begins_no_second_analysis_and_a_stopped_one_can_begin_again(
+    open_page: Callable[..., Page], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with stored_match(tmp_path) as stored:
+        monkeypatch.setattr(background_work, "of_feature", endless)
+        page = open_page(stored.page)
+        page.wait_for_selector("body[data-ready]")
+        page.get_by_role("tab", name="Analysis").click()
+        page.locator("#analyse").dblclick()
+        paper = page.locator("#analysis")
+        expect(paper.locator("progress")).to_have_js_property("value", 0.33)
+        paper.get_by_role("button", name="Stop").dblclick()
+        expect(paper).to_contain_text("Stopped. Nothing that was saved is lost.")
+        count = "fetch('/api/jobs').then((a) => a.json()).then(({ jobs }) => jobs.length)"
+        assert page.evaluate(count) == 1
+        page.locator("#analyse").click()
+        expect(paper.locator("progress")).to_be_visible()
+        assert page.evaluate(count) == 2
+
+
+@pytest.mark.thorough
+def test_viewer_sees_how_far_judging_is_and_cannot_stop_it(
+    open_page: Callable[..., Page], stored: StoredMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background_work, "prepare_replay", endless)
+    page = open_page(
+        stored.page, before="document.addEventListener('DOMContentLoaded', () => document.body.dataset.role = 'viewer')"
+    )
+    expect(page.locator(STATUS)).to_contain_text("This match is being judged")
+    expect(page.locator(STATUS).get_by_role("button")).to_have_count(0)

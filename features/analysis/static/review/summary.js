@@ -102,6 +102,7 @@ async function draw() {
 
 // The plays are rated once, while people look on.
 async function rate() {
+  status.replaceChildren(); // the button is gone before a second tap
   const { job, error } = await ask(`${base}/analysis`, asJson({}));
   if (error) return status.replaceChildren(error);
   const done = await followJob(job, showJob(status, job, ({ share }) => word("summary_rating", { share: percent(share) })));

@@ -12,6 +12,7 @@ const match = document.querySelector("main").dataset.match;
 const base = `/api/matches/${encodeURIComponent(match)}`;
 const language = document.body.dataset.language;
 let asked = null;
+let isWorking = false;
 let options = {};
 
 async function load(rules) {
@@ -53,7 +54,14 @@ function timeLeft(share, workedMs) {
 }
 
 async function begin(how) {
+  if (isWorking) return; // a second tap
+  isWorking = true;
   part("outcome").hidden = true;
+  await judge(how);
+  isWorking = false;
+}
+
+async function judge(how) {
   const job = await ask(`${base}/again?language=${language}`, asJson(how));
   if (job.error) return tell(word("again_failed", { why: job.error }));
   const began = performance.now();

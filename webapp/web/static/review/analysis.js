@@ -54,16 +54,17 @@ function tell(...words) {
 }
 
 async function begin(match, endS, onMade) {
+  const status = element("p", { role: "status" });
+  place.replaceChildren(status); // the button is gone before a second tap
   const { job, error } = await ask(base, asJson({}));
   if (error) return tell(error);
-  const status = element("p", { role: "status" });
-  place.replaceChildren(status);
   const done = await followJob(job, showJob(status, job, ({ share }) => word("again_running", { share: percent(share) })));
   if (done.state === "done") {
     onMade();
     return showAnalysis(match, endS, onMade);
   }
-  return tell(done.state === "stopped" ? word("again_stopped") : word("analysis_failed"));
+  tell(word(done.state === "stopped" ? "again_stopped" : "analysis_failed"));
+  return place.append(button(word("analysis_begin"), () => begin(match, endS, onMade), { id: "analyse" }));
 }
 
 function draw({ decisions, players }, { seats, steps }, endS) {
