@@ -17,7 +17,7 @@ from tests.source_tree import ROOT, text_of
 from vision.capture.decoder_process import DecoderLimits
 from vision.capture.phone import PhoneSettings
 from vision.capture.picture_limits import LIMITS
-from webapp.commands.background_work import MOST_PREPARED
+from webapp.commands.background_work import FILM_LIMITS, MOST_PREPARED
 from webapp.json_limits import MOST_BYTES, MOST_DEPTH, MOST_LINES, MOST_VALUES
 from webapp.live.timed_process import LONGEST_JUDGING_S
 from webapp.match.stored_matches import MOST_AT_ONCE
@@ -176,6 +176,13 @@ TESTS: dict[str, tuple[str, ...]] = {
         f"{CAPTURE}test_decoder_process.py::test_picture_that_takes_too_long_is_given_up",
         f"{CAPTURE}test_decoder_process.py::test_picture_that_takes_too_much_memory_is_given_up",
     ),
+    "Its beginning, by which the page": (
+        f"{CAPTURE}test_decoder_process.py::test_beginning_of_a_film_is_decoded_there",
+        f"{CAPTURE}test_decoder_process.py::test_film_whose_decoder_dies_or_takes_too_long_is_a_sentence",
+        f"{WEB}test_film_upload.py::test_film_that_kills_its_decoder_is_a_sentence_and_is_dropped",
+        f"{WEB}test_film_upload.py::test_no_film_that_was_handed_in_is_decoded_by_the_program_itself",
+        f"{LIVE}test_background_jobs.py::test_job_result_is_kept_and_a_failure_is_one_sentence",
+    ),
     "Values of the store are read": (
         f"{STORE}test_damaged_rows.py::test_damaged_value_costs_only_its_own_match",
         f"{STORE}test_damaged_rows.py::test_damaged_match_is_listed_with_what_can_be_saved",
@@ -229,6 +236,7 @@ def test_figures_of_the_promises_are_those_of_the_program() -> None:
         f"of its own, for {LONGEST_JUDGING_S:.0f} s at most; its page",
         f"reads has {MOST_BYTES >> 20} MB at most",
         f"{DecoderLimits().memory_bytes >> 30} GB of memory and {DecoderLimits().seconds:g} s for each picture",
+        f"{FILM_LIMITS.memory_bytes >> 30} GB of memory and {FILM_LIMITS.seconds:g} s as well",
     ):
         assert figure in PROMISES
     assert MOST_PREPARED == 4
