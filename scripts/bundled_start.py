@@ -25,7 +25,8 @@ def open_with_system_libraries(url: str, new: int = 0, autoraise: bool = True) -
 
 def main() -> int:
     """Run `kozyr`; where a double click began it, keep the window open until an error has been read."""
-    from vision.capture.decoder_process import OPTION, serve
+    from vision.capture.decoder_process import OPTION
+    from vision.capture.decoder_server import serve
 
     if sys.argv[1:] == [OPTION]:  # a process that the program started for pictures
         serve()

@@ -17,7 +17,10 @@ from tests.source_tree import ROOT, text_of
 from vision.capture.decoder_process import DecoderLimits
 from vision.capture.phone import PhoneSettings
 from vision.capture.picture_limits import LIMITS
+from webapp.commands.background_work import FILM_LIMITS, MOST_PREPARED
 from webapp.json_limits import MOST_BYTES, MOST_DEPTH, MOST_LINES, MOST_VALUES
+from webapp.live.timed_process import LONGEST_JUDGING_S
+from webapp.match.stored_matches import MOST_AT_ONCE
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.web.admission import MOST_OF_ONE, REQUESTS
 from webapp.web.api import LONGEST_PRESS_BYTES
@@ -155,12 +158,30 @@ TESTS: dict[str, tuple[str, ...]] = {
         f"{LIVE}test_runtime.py::test_failing_store_is_reported_while_it_fails",
         f"{LIVE}test_runtime.py::test_failing_source_is_reported_and_blocks_the_table",
     ),
+    "A kept match of more than": (
+        f"{WEB}test_long_matches.py::test_long_match_is_judged_once_by_a_job_and_then_shown",
+        f"{WEB}test_long_matches.py::test_judging_is_cancelled_by_hand_and_begins_again_when_asked",
+        f"{WEB}test_long_matches.py::test_judging_that_takes_too_long_says_its_limit",
+        f"{WEB}test_long_matches.py::test_crowd_of_long_matches_is_limited",
+        "tests/webapp/match/test_stored_matches.py::test_match_is_long_by_its_lines_and_their_alternatives",
+        "tests/browser/test_judging_page.py::test_long_match_opens_by_itself_once_it_is_judged",
+    ),
+    "Its corrections and its `view`": (
+        f"{WEB}test_long_matches.py::test_long_match_is_corrected_and_its_view_is_made_in_a_process",
+    ),
     "A record or a game in notation": ("tests/features/notation/test_convert.py::test_endless_input_is_refused",),
     "HEIC and AVIF, whose decoders": (
         f"{CAPTURE}test_decoder_process.py::test_picture_that_kills_the_decoder_is_a_sentence_and_the_next_is_read",
         f"{CAPTURE}test_decoder_process.py::test_process_is_started_once_and_again_after_it_died",
         f"{CAPTURE}test_decoder_process.py::test_picture_that_takes_too_long_is_given_up",
         f"{CAPTURE}test_decoder_process.py::test_picture_that_takes_too_much_memory_is_given_up",
+    ),
+    "Its beginning, by which the page": (
+        f"{CAPTURE}test_decoder_process.py::test_beginning_of_a_film_is_decoded_there",
+        f"{CAPTURE}test_decoder_process.py::test_film_whose_decoder_dies_or_takes_too_long_is_a_sentence",
+        f"{WEB}test_film_upload.py::test_film_that_kills_its_decoder_is_a_sentence_and_is_dropped",
+        f"{WEB}test_film_upload.py::test_no_film_that_was_handed_in_is_decoded_by_the_program_itself",
+        f"{LIVE}test_background_jobs.py::test_job_result_is_kept_and_a_failure_is_one_sentence",
     ),
     "Values of the store are read": (
         f"{STORE}test_damaged_rows.py::test_damaged_value_costs_only_its_own_match",
@@ -211,10 +232,14 @@ def test_figures_of_the_promises_are_those_of_the_program() -> None:
         f"moment {MOST_BYTES >> 20} MB, {MOST_LINES:,} lines, {MOST_DEPTH} brackets",
         f"picture {LIMITS.most_pixels // 10**6} megapixels (a JPEG {LIMITS.most_jpeg_pixels // 10**6}",
         f"and {LIMITS.most_scans} scans",
+        f"more than {MOST_AT_ONCE:,} lines",
+        f"of its own, for {LONGEST_JUDGING_S:.0f} s at most; its page",
         f"reads has {MOST_BYTES >> 20} MB at most",
         f"{DecoderLimits().memory_bytes >> 30} GB of memory and {DecoderLimits().seconds:g} s for each picture",
+        f"{FILM_LIMITS.memory_bytes >> 30} GB of memory and {FILM_LIMITS.seconds:g} s as well",
     ):
         assert figure in PROMISES
+    assert MOST_PREPARED == 4
     assert (places.idle_s, tries.of_one, tries.closed_s, tries.of_all_s, MOST_OF_ONE) == (600, 5, 60, 600, 8)
 
 

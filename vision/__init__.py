@@ -6,6 +6,7 @@ The package knows pixels and millimetres, not the rules.
 
 import logging
 import os
+import warnings
 
 # FFmpeg reads this once, when cv2 is first imported: its own output would stand beside our one sentence.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
@@ -16,5 +17,7 @@ os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 os.environ["YOLO_OFFLINE"] = "true"
 os.environ["YOLO_AUTOINSTALL"] = "false"
+# What Pillow says of damaged metadata would stand beside our one sentence, or beside none: the picture is read.
+warnings.filterwarnings("ignore", module=r"PIL\.")
 # Silent until somebody listens: ``-v`` of the commands, or a program of its own.
 logging.getLogger(__name__).addHandler(logging.NullHandler())

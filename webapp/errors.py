@@ -40,12 +40,34 @@ class NotAskedError(KozyrError):
     """An answer to a question or a fault that is no longer open."""
 
 
+class NotJudgedError(KozyrError):
+    """A stored match that is judged in the background before it can be shown, since it is long. ``match``: its ID."""
+
+    def __init__(self, match: str) -> None:
+        super().__init__(f"expected a match that has been judged, got {match:.40}, which is being judged; ask again")
+        self.match = match
+
+
+class TooLongError(KozyrError):
+    """Work on a stored match that was ended after ``seconds``, the most that it may take."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"expected a match that is judged within {seconds:.0f} s, this one takes longer; read what was ruled by "
+            "the command: kozyr matches show MATCH"
+        )
+        self.seconds = seconds
+
+
 class ContradictsError(KozyrError):
     """A correction that contradicts what is known. ``texts``: by language what speaks against it."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         super().__init__(texts["en"])
         self.texts = texts
+
+    def __reduce__(self) -> tuple[type[ContradictsError], tuple[Mapping[str, str]]]:
+        return ContradictsError, (self.texts,)
 
 
 class OutputLostError(KozyrError):

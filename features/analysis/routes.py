@@ -10,11 +10,10 @@ from features.analysis.stored_analyses import StoredAnalyses, check_is_over, is_
 from features.notation.notated_game import games_of_record
 from features.notation.writer import write_games
 from webapp.errors import UnusableInputError
-from webapp.match.stored_matches import match_facts
 from webapp.output import as_line
 from webapp.web.app_services import AppConfig
 from webapp.web.matches_api import available
-from webapp.web.responses import fresh
+from webapp.web.responses import fresh, language_of_request
 from webapp.web.route_docs import REFEREE, TEXT, VIEWER, described
 
 
@@ -55,15 +54,17 @@ def analyses(site: AppConfig) -> Blueprint:
     def summed_up(match: str) -> Response:
         store = available(matches)
         about, _ = store.about(match)
-        view = available(site.replays).view(match)
-        steps = {step.line: step for step in view.timeline}
-        before = [call.line for call in view.calls if call.kind == "result"][:-1]  # of earlier deals
+        replays = available(site.replays)
+        steps = {step.line: step for step in replays.steps(match)}
+        calls = replays.calls(match, language_of_request())
+        before = [call["line"] for call in calls if call.get("announce") == "result"][:-1]  # of earlier deals
         found = StoredAnalyses(store).read(match) if is_over(about) else None
         decisions = [line for line in (found or {}).get("decisions", ()) if line["line"] > max(before, default=0)]
         result = about["result"]
         named = () if result is None else tuple(result["seats"])
-        losers = named if result is None or result["kind"].endswith("fool") else tuple(set(view.seats) - set(named))
-        facts = match_facts(view)
+        seats = about["seats"]
+        losers = named if result is None or result["kind"].endswith("fool") else tuple(set(seats) - set(named))
+        facts = replays.facts(match)
 
         def placed(line: int | None) -> dict[str, object] | None:
             step = None if line is None else steps.get(line)
@@ -83,7 +84,7 @@ def analyses(site: AppConfig) -> Blueprint:
                     "takes": facts.takes.get(seat, 0),
                     "faults": sum(facts.faults.get(seat, {}).values()),
                 }
-                for seat in view.seats
+                for seat in seats
             ],
         }
         return fresh(jsonify(shown))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
@@ -77,7 +76,7 @@ def notation_interface(site: AppConfig) -> Blueprint:
 def read_apart(text: str, language: str) -> list[Mapping[str, Any]]:
     """Read the games of a text in a process of its own; ``UnusableInputError`` if that takes longer than it may."""
     try:
-        answer = call_apart(LONGEST_S, read_or_refused, text, language)
+        return call_apart(LONGEST_S, read_through, text, language)
     except EOFError:
         raise UnusableInputError(
             "expected games that can be judged, the process that judged them died; send one game, and report this one"
@@ -87,27 +86,6 @@ def read_apart(text: str, language: str) -> list[Mapping[str, Any]]:
             f"expected games that are judged within {LONGEST_S:.0f} s, these take longer; send one game, or review the "
             "record by the command: kozyr referee RECORD"
         ) from None
-    if not isinstance(answer, Refused):
-        return answer
-    raise NotationError(answer.sentence) if answer.has_place else UnusableInputError(answer.sentence)
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Why a text can't be read. ``has_place``: the sentence begins with its file, line and column."""
-
-    sentence: str
-    has_place: bool
-
-
-def read_or_refused(text: str, language: str) -> list[Mapping[str, Any]] | Refused:
-    """Read the games of a text, as ``read_through`` does; errors are values, since they travel to another process."""
-    try:
-        return read_through(text, language)
-    except NotationError as error:
-        return Refused(str(error), has_place=True)
-    except (KozyrError, RefereeError) as error:
-        return Refused(one_line(error), has_place=False)
 
 
 def read_through(text: str, language: str) -> list[Mapping[str, Any]]:

@@ -76,4 +76,4 @@ def test_remaining_time_is_estimated_from_the_speed_so_far(open_page: Callable[.
     )
     assert found == [30, 10, 1, None, None]
     page.route("**/api/jobs/x", lambda route: route.fulfill(json={"state": "stopped"}))
-    expect(page.locator("#work")).to_have_text("Stopped.")
+    expect(page.locator("#work")).to_have_text("Stopped. Nothing that was saved is lost.")

@@ -4,6 +4,7 @@ A film is dropped on the library: sent in pieces, refereed beside the game, open
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -113,3 +114,24 @@ def test_storing_pictures_is_off_until_ticked(open_page: Callable[..., Page], st
     page.reload()
     expect(page.locator("#labelled-box")).to_be_checked()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.thorough
+def test_film_whose_beginning_is_asked_for_can_be_stopped_and_is_dropped(
+    open_page: Callable[..., Page], stored: StoredMatch, film: Path, tmp_path: Path
+) -> None:
+    page = open_page(f"{stored.address}matches", size="phone")
+    page.click("#film-drop summary")
+    page.set_input_files("#film-file", film)
+    page.fill("#film-seats", "Anna, Boris, Vera")
+    page.click("#film-go")
+    works = page.locator("#film-works")
+    expect(works.get_by_role("button", name="not dealt yet")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    if folder := os.environ.get("KOZYR_SHOTS"):
+        works.scroll_into_view_if_needed()
+        page.screenshot(path=f"{folder}/film-asked.png", full_page=True)
+    assert list((tmp_path / "films" / "incoming").iterdir()) != []
+    works.get_by_role("button", name="Stop").dblclick()
+    expect(works).to_have_text("Stopped. Nothing that was saved is lost.")
+    assert list((tmp_path / "films" / "incoming").iterdir()) == []

@@ -27,7 +27,10 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+import av
 import hypothesis
+import numpy as np
+import PIL.Image
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -41,7 +44,10 @@ from referee.errors import InvariantError, RefereeError
 from referee.match_judge import MatchJudge
 from referee.record import Header, read_record
 from scripts.http_reference import all_routes
+from tests.source_tree import ROOT
 from tests.webapp.conftest import HEADER
+from vision.capture.decoder_process import DecoderProcess
+from vision.capture.image_files import PictureError, decode_picture
 from vision.data_home import HOME_VARIABLE
 from webapp.errors import KozyrError, StoreError, UnusableInputError
 from webapp.live.board import SnapshotHub
@@ -56,6 +62,8 @@ from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 from webapp.web.route_docs import Route
 
+FILMS = {"a.mp4": "mpeg4", "b.mkv": "libx264", "c.avi": "mjpeg", "d.webm": "libvpx-vp9"}
+"""Films that are changed: name -> how they are encoded."""
 BATCH = 100
 """Inputs between two readings of the clock."""
 RECORD: list[dict[str, Any]] = [
@@ -225,6 +233,49 @@ def deck_files(folder: Path, edits: list[tuple[float, int, bytes]]) -> None:
     refuse_or_answer(lambda: load_deck(str(path)), DeckFileError)
 
 
+def pictures(wholes: Mapping[str, bytes], example: tuple[str, list[tuple[float, int, bytes]]]) -> None:
+    """Decode a HEIC or AVIF picture with some bytes replaced; a decoder that dies counts as a refusal."""
+    kind, edits = example
+    refuse_or_answer(lambda: decode_picture(edited(wholes[kind], edits)), PictureError)
+
+
+def films(
+    folder: Path,
+    decoder: DecoderProcess,
+    wholes: Mapping[str, bytes],
+    example: tuple[str, list[tuple[float, int, bytes]]],
+) -> None:
+    """Decode the beginning of a film with some bytes replaced, as of one that is handed in."""
+    name, edits = example
+    path = folder / name
+    path.write_bytes(edited(wholes[name], edits))
+    refuse_or_answer(lambda: decoder.film_start(path, seconds=1.0, samples=2), PictureError)
+
+
+def whole_pictures() -> dict[str, bytes]:
+    """Return a small picture of each young format."""
+    grey = BytesIO()
+    PIL.Image.new("RGB", (64, 48), (90, 90, 90)).save(grey, "AVIF")
+    return {"heic": (ROOT / "tests/vision/capture/quarters.heic").read_bytes(), "avif": grey.getvalue()}
+
+
+def whole_films(folder: Path) -> dict[str, bytes]:
+    """Return a small film of each container and codec that phones and screen recorders write."""
+    made = {}
+    for name, codec in FILMS.items():
+        path = folder / name
+        with av.open(str(path), "w") as container:
+            stream = container.add_stream(codec, rate=10)
+            stream.width, stream.height = 64, 48
+            stream.pix_fmt = "yuvj420p" if codec == "mjpeg" else "yuv420p"
+            for number in range(15):
+                picture = np.full((48, 64, 3), 40 + 8 * number, np.uint8)
+                container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="bgr24")))
+            container.mux(stream.encode())
+        made[name] = path.read_bytes()
+    return made
+
+
 @dataclass(frozen=True, slots=True)
 class FuzzedRequest:
     """A request for a route of the table."""
@@ -355,6 +406,7 @@ def fuzzed_client(folder: Path) -> Iterator[FlaskClient]:
 def targets(folder: Path, client: FlaskClient) -> Mapping[str, tuple[st.SearchStrategy[Any], Callable[[Any], None]]]:
     """Return what is fuzzed by name: how inputs are made, and what is done with one."""
     matches = Matches(Database.open(f"sqlite:///{folder}/kozyr.db"))
+    shots, clips, decoder = whole_pictures(), whole_films(folder), DecoderProcess()
     return {
         "records": (st.sampled_from(RECORD).flatmap(changed_json), records),
         "games": (lines_of_games(), games),
@@ -363,6 +415,14 @@ def targets(folder: Path, client: FlaskClient) -> Mapping[str, tuple[st.SearchSt
         "notation": (byte_edits, notation),
         "moments": (st.tuples(changed_json(ABOUT), byte_edits), lambda example: moments(folder, example)),
         "deck files": (byte_edits, lambda example: deck_files(folder, example)),
+        "pictures": (
+            st.tuples(st.sampled_from(sorted(shots)), byte_edits),
+            lambda example: pictures(shots, example),
+        ),
+        "films": (
+            st.tuples(st.sampled_from(sorted(clips)), byte_edits),
+            lambda example: films(folder, decoder, clips, example),
+        ),
         "http requests": (requests_of_routes(), lambda example: http_requests(client, example)),
         "http games": (lines_of_games(), lambda example: http_games(folder, client, matches, example)),
     }
@@ -370,7 +430,7 @@ def targets(folder: Path, client: FlaskClient) -> Mapping[str, tuple[st.SearchSt
 
 NAMES = (
     *("records", "games", "headers", "bytes of records", "notation", "moments", "deck files"),
-    *("http requests", "http games"),
+    *("pictures", "films", "http requests", "http games"),
 )
 
 

@@ -1,8 +1,8 @@
 """
-Decode pictures in a process of their own, with a limit of memory and of time.
+Decode pictures, and the beginning of films, in a process of their own, with a limit of memory and of time.
 
-The process is started with the first such picture and again after it has died: a damaged file may end it, and costs
-only its own picture. Request and answer have a line of JSON each, and then bytes.
+The process (``decoder_server``) is started with the first file and again after it has died: a damaged file may end it,
+and costs only itself. Request and answer have a line of JSON each, and then bytes.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 from threading import Lock, Timer
-from typing import IO, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
-from vision.capture.picture_decoding import Image, PictureError, decode_here
+from vision.capture.picture_decoding import Image, PictureError
 
 OPTION: Final = "--decode-pictures"
 """Argument with which the bundle's program is this process."""
+SERVER: Final = "vision.capture.decoder_server"
+"""The module that is this process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,19 @@ class DecoderLimits:
     memory_bytes: int = 3 << 30
     """Memory in bytes beside what the process has at its start: 65 megapixels take less than half of it."""
     seconds: float = 60.0
-    """Seconds for one picture, the start of the process included: 65 megapixels take some five."""
+    """Seconds for one file, the start of the process included: a picture of 65 megapixels takes some five."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FilmStart:
+    """
+    Pictures of a film, (h, w, 3) uint8 BGR. ``first``; ``later``: that of some seconds later, the first one if the film
+    is shorter; ``samples``: from all over the film.
+    """
+
+    first: Image
+    later: Image
+    samples: tuple[Image, ...]
 
 
 class DecoderProcess:
@@ -48,24 +62,39 @@ class DecoderProcess:
     def decode(self, data: bytes, kinds: tuple[str, ...], most_pixels: int) -> Image:
         """Return what ``decode_here`` returns there; ``PictureError`` also where the process dies or takes too long."""
         head = {"bytes": len(data), "kinds": kinds, "most_pixels": most_pixels}
+        expected, advice = "expected a whole HEIC or AVIF picture", "export it as JPEG"
+        (image,) = self._ask(head, data, expected, advice)
+        return image
+
+    def film_start(self, path: Path, seconds: float, samples: int) -> FilmStart:
+        """
+        Return the first picture of a film, that of ``seconds`` later, and at most ``samples`` from all over it, each
+        without bars beside it. ``PictureError`` if it can't be read, also where the process dies or takes too long.
+        """
+        head = {"bytes": 0, "film": str(path), "seconds": seconds, "samples": samples}
+        expected, advice = f"{path}: expected a film that can be decoded", "convert it to MP4 (H.264)"
+        first, later, *others = self._ask(head, b"", expected, advice)
+        return FilmStart(first, later, tuple(others))
+
+    def _ask(self, head: dict[str, Any], data: bytes, expected: str, advice: str) -> list[Image]:
         with self._lock:
             process = self._process = self._process or self._started()
             timer = Timer(self._limits.seconds, process.kill)
             timer.start()
             try:
-                answer, pixels = _asked(process, json.dumps(head).encode() + b"\n" + data)
+                answer, images = _asked(process, json.dumps(head).encode() + b"\n" + data)
             except (EOFError, OSError, ValueError):
                 is_slow = not timer.is_alive()
                 self._end()
                 what = (
                     f"one that takes longer than {self._limits.seconds:g} s" if is_slow else "one that can't be decoded"
                 )
-                raise PictureError(f"expected a whole HEIC or AVIF picture, got {what}; export it as JPEG") from None
+                raise PictureError(f"{expected}, got {what}; {advice}") from None
             finally:
                 timer.cancel()
         if "error" in answer:
             raise PictureError(answer["error"])
-        return np.frombuffer(pixels, np.uint8).reshape(answer["shape"])
+        return images
 
     def close(self) -> None:
         """End the process; the next picture starts another one."""
@@ -74,7 +103,7 @@ class DecoderProcess:
 
     def _started(self) -> subprocess.Popen[bytes]:
         is_bundled = getattr(sys, "frozen", False)
-        command = [sys.executable, OPTION] if is_bundled else [sys.executable, "-P", "-m", __name__]
+        command = [sys.executable, OPTION] if is_bundled else [sys.executable, "-P", "-m", SERVER]
         room = {"KOZYR_DECODER_BYTES": str(self._limits.memory_bytes), "MALLOC_ARENA_MAX": "2"}
         paths = {} if is_bundled else {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         process = subprocess.Popen(
@@ -99,58 +128,22 @@ class DecoderProcess:
             process.wait()
 
 
-def _asked(process: subprocess.Popen[bytes], request: bytes) -> tuple[dict[str, Any], bytearray]:
-    """Return the answer and the pixels after it; ``EOFError``, ``OSError`` or ``ValueError`` without a whole one."""
+def _asked(process: subprocess.Popen[bytes], request: bytes) -> tuple[dict[str, Any], list[Image]]:
+    """Return the answer and the pictures after it; ``EOFError``, ``OSError`` or ``ValueError`` without a whole one."""
     assert process.stdin is not None
     assert isinstance(process.stdout, BufferedReader)
     process.stdin.write(request)
     process.stdin.flush()
     answer = json.loads(process.stdout.readline())
-    pixels = bytearray(int(np.prod(answer["shape"]))) if "shape" in answer else bytearray()
+    return answer, [_received(process.stdout, shape) for shape in answer.get("shapes", ())]
+
+
+def _received(pipe: BufferedReader, shape: list[int]) -> Image:
+    pixels = bytearray(int(np.prod(shape)))
     filled, view = 0, memoryview(pixels)
     while filled < len(pixels):
-        count = process.stdout.readinto(view[filled:])
+        count = pipe.readinto(view[filled:])
         if not count:
             raise EOFError
         filled += count
-    return answer, pixels
-
-
-def serve() -> None:
-    """Decode what comes on standard input until it ends; what libraries print goes nowhere."""
-    import pi_heif
-
-    requests = sys.stdin.buffer
-    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        pi_heif.register_heif_opener()
-        _limit_memory(int(os.environ["KOZYR_DECODER_BYTES"]))
-        while line := requests.readline():
-            asked = json.loads(line)
-            _answer(requests.read(asked["bytes"]), tuple(asked["kinds"]), asked["most_pixels"], answers)
-
-
-def _answer(data: bytes, kinds: tuple[str, ...], most_pixels: int, answers: IO[bytes]) -> None:
-    try:
-        image = decode_here(data, kinds, most_pixels)
-    except PictureError as error:
-        answers.write(json.dumps({"error": str(error)}).encode() + b"\n")
-    else:
-        answers.write(json.dumps({"shape": image.shape}).encode() + b"\n")
-        answers.write(np.ascontiguousarray(image).data)
-    answers.flush()
-
-
-def _limit_memory(more_bytes: int) -> None:
-    """Limit the addresses of this process to what it has and ``more_bytes``, where the system can."""
-    if sys.platform == "win32":
-        return
-    import resource
-
-    with contextlib.suppress(OSError, ValueError):
-        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (used + more_bytes, used + more_bytes))
-
-
-if __name__ == "__main__":
-    serve()
+    return np.frombuffer(pixels, np.uint8).reshape(shape)

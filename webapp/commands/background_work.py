@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from referee.record import Header
-from vision.capture.sources import SourceError, open_source
-from vision.detection.mirroring import is_mirrored
+from vision.capture.decoder_process import DecoderLimits, DecoderProcess, FilmStart
+from vision.capture.picture_decoding import PictureError
+from vision.capture.sources import USUAL_FPS, Image, Source, SourceError
+from vision.detection.mirroring import SAMPLES, is_mirrored
 from webapp.commands.match_header import HeaderOptions
 from webapp.commands.options import ReviewOptions
 from webapp.commands.review import review_clip
@@ -18,20 +22,42 @@ from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, JobTools,
 from webapp.live.match_files import open_matches, table_of
 from webapp.live.match_options import LONGEST_TABLE, DetectorOptions, KeepingOptions
 from webapp.live.position_proposal import SeenTable, read_table
+from webapp.live.timed_process import LONGEST_JUDGING_S
 from webapp.live.vision_opening import detector_for
 from webapp.match.stored_matches import StoredMatches
 from webapp.output import as_line
 from webapp.store.films import INCOMING_FOLDER, IncomingFilms
 from webapp.store.matches import Matches
 
+REPLAY = "replay"
+"""The kind of the job that makes what pages show of a stored match."""
+MOST_PREPARED = 4
+"""Matches that are judged or wait for it at once, so that who opens all of them does not close that to others."""
+FILM_LIMITS = DecoderLimits()
+"""Of the process that decodes the beginning of a film that was handed in."""
+APART_S = 1.0
+"""Seconds between the two pictures of a film that show how its game begins."""
 HEADER_SUFFIX = ".header"
 """Of the file beside an uploaded film that holds the game's header."""
+
+
+class DecodedFilm(Source):
+    """Pictures of a film that another process has decoded, as a source."""
+
+    def __init__(self, start: FilmStart) -> None:
+        height, width = start.first.shape[:2]
+        super().__init__("the film", USUAL_FPS, (width, height), False, None)
+        self._start = start
+
+    def samples(self, count: int) -> Iterator[Image]:
+        return iter(self._start.samples[:count])
 
 
 class BackgroundWork:
     """
     Jobs over one store. ``matches``: None if nothing is kept; ``store``: its URL from the command line, ``films``: the
-    folder, None for the default one; ``detector``: the networks that read films.
+    folder, None for the default one; ``detector``: the networks that read films; ``film_limits``: of the process that
+    decodes the beginning of a film that was handed in.
     """
 
     def __init__(
@@ -40,8 +66,11 @@ class BackgroundWork:
         store: str | None,
         films: Path | None,
         detector: DetectorOptions = DetectorOptions(),
+        film_limits: DecoderLimits = FILM_LIMITS,
     ) -> None:
+        self._film_limits = film_limits
         self.jobs = BackgroundJobs()
+        self._preparing = Lock()
         self._matches = matches
         self._store, self._films, self._detector = store, films, detector
         match_films = None if matches is None else matches.films
@@ -51,24 +80,35 @@ class BackgroundWork:
         """Start a job of a feature on a stored match, with what its route was asked for."""
         return self.jobs.submit(kind, match, of_feature, self._store, self._films, self._detector, kind, match, request)
 
-    def prepare(self, match: str) -> None:
-        """Make the replay of a match that has ended, before its page is opened."""
-        self.jobs.submit("replay", match, prepare_replay, self._store, self._films, match)
+    def prepare(self, match: str) -> BackgroundJob | None:
+        """
+        Make what pages show of a match that has ended, before its page is opened or while that waits; once, however
+        many ask. None if ``MOST_PREPARED`` others are being made or wait.
+        """
+        with self._preparing:
+            begun = [job for job in self.jobs.all if job.kind == REPLAY and not job.is_over]
+            known = next((job for job in begun if job.about == match), None)
+            if known is not None or len(begun) >= MOST_PREPARED:
+                return known
+            return self.jobs.submit(
+                REPLAY, match, prepare_replay, self._store, self._films, match, limit_s=LONGEST_JUDGING_S
+            )
 
     def beginning_of(self, film: Path, pack: int) -> SeenTable:
-        """Return what two of a film's first pictures, a second apart, show of a game that is under way."""
-        detector = detector_for(self._detector, pack)
+        """
+        Return what two of a film's first pictures, a second apart, show of a game that is under way. They are decoded
+        in a process of their own: who handed the film in may be anybody.
+        """
         try:
-            with open_source(str(film)) as source:
-                source.is_mirrored = is_mirrored(source, detector)
-                frames = iter(source)
-                first = next(frames, None)
-                later = next((frame for frame in frames if first and frame.at >= first.at + 1.0), first)
-        except SourceError as error:
+            with closing(DecoderProcess(self._film_limits)) as decoder:
+                start = decoder.film_start(film, APART_S, SAMPLES)
+        except PictureError as error:
             raise UnusableInputError(str(error).replace(str(film), "the film")) from None
-        if first is None or later is None:
-            raise UnusableInputError("expected a film with pictures, got one without; choose another")
-        tables = (read_table(frame.image_bgr, detector.detect(frame.image_bgr)) for frame in (first, later))
+        detector = detector_for(self._detector, pack)
+        source = DecodedFilm(start)
+        source.is_mirrored = is_mirrored(source, detector)
+        images = (source.turned_back(image) for image in (start.first, start.later))
+        tables = (read_table(image, detector.detect(image)) for image in images)
         return next(tables).confirmed(next(tables))
 
     def referee_film(self, film: Path, name: str, header: Header) -> BackgroundJob:
@@ -118,7 +158,7 @@ def of_feature(
 
 def prepare_replay(report: Report, store: str | None, films: Path | None, match: str) -> None:
     with ExitStack() as parts:
-        StoredMatches(open_matches(parts, store, films)).prepare(match)
+        StoredMatches(open_matches(parts, store, films)).prepare(match, report)
 
 
 def referee_film(report: Report, options: ReviewOptions) -> dict[str, Any]:

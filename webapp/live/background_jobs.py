@@ -3,11 +3,15 @@ Run long jobs during a game: one after the other, each in its own process with a
 
 A job is a process because judging a film would delay the table's thread, and because a crash of a decoder then ends
 only that process. The job reports its progress; a failure is reported as one sentence. Jobs end with the program.
+
+Jobs with a limit of seconds have a queue of their own beside that of all others, so that a page that waits for one of
+them does not wait for a film.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import multiprocessing
 import os
 import secrets
@@ -18,7 +22,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -47,7 +51,7 @@ class BackgroundJob:
     """
     One job. ``kind``: the kind of work, ``about``: its subject; ``state`` is ``waiting``, ``running``, ``done``,
     ``failed`` or ``stopped``; ``share``: progress, 0 to 1; ``result``: the result so far; ``trouble``: the sentence
-    for a failure.
+    for a failure. ``limit_s``: seconds after which it is ended, None without a limit; ``is_late``: that happened.
     """
 
     job: str
@@ -57,11 +61,18 @@ class BackgroundJob:
     share: float = 0.0
     result: Any = None
     trouble: str | None = None
+    limit_s: float | None = None
+    is_late: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in ENDED
 
     def as_json(self, *, whole: bool = True) -> dict[str, Any]:
         shown = {"job": self.job, "kind": self.kind, "about": self.about, "state": self.state}
         result = {"result": self.result} if whole else {}
-        return {**shown, "share": round(self.share, 3), "error": self.trouble, **result}
+        limit = {"limit_s": self.limit_s, "late": self.is_late}
+        return {**shown, "share": round(self.share, 3), "error": self.trouble, **limit, **result}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +87,27 @@ class JobTools:
     detector: DetectorOptions
 
 
+@dataclass(slots=True)
+class _Queue:
+    """Jobs that wait for each other: those that wait, the running one with its process, and the thread that runs."""
+
+    waiting: list[tuple[str, Work, tuple[Any, ...], Callable[[BackgroundJob], None]]] = field(default_factory=list)
+    running: str | None = None
+    process: Any = None
+    thread: threading.Thread | None = None
+
+
 class BackgroundJobs:
-    """Queue of jobs, run in the order of their submission. ``stop`` ends all; ``end`` ends one by its name."""
+    """
+    Two queues of jobs, those with a limit of seconds and all others, each run in the order of their submission.
+    ``stop`` ends all; ``end`` ends one by its name.
+    """
 
     def __init__(self, silence_s: float = SILENCE_S) -> None:
         self._silence_s = silence_s
         self._jobs: OrderedDict[str, BackgroundJob] = OrderedDict()
-        self._waiting: list[tuple[str, Work, tuple[Any, ...], Callable[[BackgroundJob], None]]] = []
+        self._long, self._limited = _Queue(), _Queue()
         self._changed = threading.Condition()
-        self._process: Any = None
-        self._running: str | None = None
-        self._thread: threading.Thread | None = None
         self._has_stopped = False
 
     def submit(
@@ -96,16 +117,19 @@ class BackgroundJobs:
         work: Work,
         *arguments: Any,
         after: Callable[[BackgroundJob], None] = lambda job: None,
+        limit_s: float | None = None,
     ) -> BackgroundJob:
-        job = BackgroundJob(secrets.token_hex(8), kind, about)
+        """Add a job. ``after``: called when it is over; ``limit_s``: seconds after which its process is ended."""
+        job = BackgroundJob(secrets.token_hex(8), kind, about, limit_s=limit_s)
+        queue = self._long if limit_s is None else self._limited
         with self._changed:
             self._jobs[job.job] = job
-            self._waiting.append((job.job, work, arguments, after))
-            for name in [name for name, job in self._jobs.items() if job.state in ENDED][: -JOBS_KEPT or None]:
+            queue.waiting.append((job.job, work, arguments, after))
+            for name in [name for name, job in self._jobs.items() if job.is_over][: -JOBS_KEPT or None]:
                 del self._jobs[name]
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="jobs", daemon=True)
-                self._thread.start()
+            if queue.thread is None:
+                queue.thread = threading.Thread(target=self._work, args=(queue,), name="jobs", daemon=True)
+                queue.thread.start()
             self._changed.notify_all()
         return job
 
@@ -121,11 +145,12 @@ class BackgroundJobs:
         """End a job that waits or runs; return False if it is over already."""
         with self._changed:
             job = self._jobs.get(name)
-            if job is None or job.state in ENDED:
+            if job is None or job.is_over:
                 return False
             self._jobs[name] = replace(job, state="stopped")
-            if name == self._running and self._process is not None:
-                self._process.terminate()
+            for queue in (self._long, self._limited):
+                if name == queue.running and queue.process is not None:
+                    queue.process.terminate()
             return True
 
     def stop(self) -> None:
@@ -135,25 +160,26 @@ class BackgroundJobs:
             names = list(self._jobs)
         for name in names:
             self.end(name)
-        if self._thread is not None:
-            self._thread.join(5.0)
+        for queue in (self._long, self._limited):
+            if queue.thread is not None:
+                queue.thread.join(5.0)
 
-    def _work(self) -> None:
+    def _work(self, queue: _Queue) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._waiting or self._has_stopped)
+                self._changed.wait_for(lambda: queue.waiting or self._has_stopped)
                 if self._has_stopped:
-                    leave = [(name, after) for name, *_, after in self._waiting]
+                    leave = [(name, after) for name, *_, after in queue.waiting]
                     break
-                name, work, arguments, after = self._waiting.pop(0)
-                self._running = name
+                name, work, arguments, after = queue.waiting.pop(0)
+                queue.running = name
             try:
-                self._run(name, work, arguments)
+                self._run(queue, name, work, arguments)
             except Exception as error:  # whatever it is, the jobs behind this one must still run
                 told = one_line(error) or type(error).__name__
                 logger.warning("job %s of %s: no process could do it: %s", name, self._jobs[name].about, told)
                 with self._changed:
-                    self._process = None
+                    queue.process = None
                     self._notify(name, state="failed", trouble=f"expected a process for it, got {told:.200}; try again")
             self._hear_end(name, after)
         for name, after in leave:
@@ -166,22 +192,25 @@ class BackgroundJobs:
         except Exception:
             logger.exception("job %s of %s: clearing up after it failed", name, self._jobs[name].about)
 
-    def _run(self, name: str, work: Work, arguments: tuple[Any, ...]) -> None:
+    def _run(self, queue: _Queue, name: str, work: Work, arguments: tuple[Any, ...]) -> None:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe(duplex=False)
         process = context.Process(target=_in_process, args=(theirs, work, arguments), name="kozyr job", daemon=True)
         with self._changed:
             if self._jobs[name].state != "waiting":
                 return
-            self._process = process
+            queue.process = process
             self._notify(name, state="running")
             process.start()
         theirs.close()
-        silent = False
+        limit_s, died, is_late = self._jobs[name].limit_s, "a process that died", False
+        ends_s = math.inf if limit_s is None else time.monotonic() + limit_s
         with suppress(EOFError, OSError):
             while True:
-                if not ours.poll(self._silence_s):
-                    silent = True
+                left_s = ends_s - time.monotonic()
+                if left_s <= 0 or not ours.poll(min(self._silence_s, left_s)):
+                    is_late = left_s <= self._silence_s
+                    died = f"more than {limit_s} s" if is_late else f"no progress for {self._silence_s:.0f} s"
                     process.kill()
                     break
                 what, value = ours.recv()
@@ -196,12 +225,12 @@ class BackgroundJobs:
         process.join()
         ours.close()
         with self._changed:
-            self._process = None
-            died = f"no progress for {self._silence_s:.0f} s" if silent else "a process that died"
-            self._notify(name, state="failed", trouble=f"expected it to come to its end, got {died}; try again")
+            queue.process = None
+            trouble = f"expected it to come to its end, got {died}; try again"
+            self._notify(name, state="failed", trouble=trouble, is_late=is_late)
 
     def _notify(self, name: str, **changes: Any) -> None:
-        if self._jobs[name].state not in ENDED:
+        if not self._jobs[name].is_over:
             self._jobs[name] = replace(self._jobs[name], **changes)
 
 

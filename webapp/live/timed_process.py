@@ -8,7 +8,15 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import ParamSpec, TypeVar
 
+from referee.errors import RefereeError
+from webapp.errors import KozyrError, StoreError, TooLongError
 from webapp.live.background_jobs import NICE
+
+LONGEST_JUDGING_S = 120.0
+"""
+Seconds in which a stored match has to be judged, the start of the process included. 5,001 lines take 8 s on an idle
+core, and 25 s on one that is shared.
+"""
 
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
@@ -18,7 +26,8 @@ def call_apart(seconds: float, work: Callable[Asked, Answer], *asked: Asked.args
     """
     Return what ``work``, a function of a module, returns in another process; arguments and result travel there.
 
-    The process is ended after ``seconds``, its start included: ``TimeoutError``. ``EOFError`` if it died.
+    An error of ours is raised here as it was there. The process is ended after ``seconds``, its start included:
+    ``TimeoutError``. ``EOFError`` if it died.
     """
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
@@ -28,8 +37,11 @@ def call_apart(seconds: float, work: Callable[Asked, Answer], *asked: Asked.args
     try:
         if not ours.poll(seconds):
             raise TimeoutError
-        answer: Answer = ours.recv()
-        return answer
+        answer, error = ours.recv()
+        if error is not None:
+            raise error
+        found: Answer = answer
+        return found
     finally:
         process.kill()
         process.join()
@@ -41,4 +53,19 @@ def _answer(
 ) -> None:
     if hasattr(os, "nice"):
         os.nice(NICE)
-    connection.send(work(*asked, **named))
+    try:
+        connection.send((work(*asked, **named), None))
+    except (KozyrError, RefereeError) as error:
+        connection.send((None, error))
+
+
+def judge_apart(work: Callable[Asked, Answer], *asked: Asked.args, **named: Asked.kwargs) -> Answer:
+    """Call what judges a stored match, in a process of its own: ``TooLongError`` after ``LONGEST_JUDGING_S``."""
+    try:
+        return call_apart(LONGEST_JUDGING_S, work, *asked, **named)
+    except TimeoutError:
+        raise TooLongError(LONGEST_JUDGING_S) from None
+    except EOFError:
+        raise StoreError(
+            "expected a match that can be judged, the process that judged it died; try again, and report this match"
+        ) from None

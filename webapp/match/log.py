@@ -13,7 +13,7 @@ A log owns no thread and reads no clock. ``webapp.live.session`` adds to it, liv
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import zip_longest
@@ -127,17 +127,19 @@ def judged(
     has_ended: bool = False,
     match: MatchLog | None = None,
     name: str = "kept match",
+    report: Callable[[float], None] = lambda share: None,
 ) -> MatchLog:
     """
     Judge the record of a log as it stands, and return the match; its lines are written nowhere.
 
     ``at``: number of lines after which to stop. ``has_ended``: the record is complete and all is decided; people may
     still correct it. ``match``: one without lines that takes the record under its own header; by default one with the
-    header of the record. ``name``: of the record, for the ``RecordError`` if it can't be used.
+    header of the record. ``name``: of the record, for the ``RecordError`` if it can't be used. ``report``: called with
+    the share of the lines that are judged, 0 to 1.
     """
     record = record_of(log)
     match = MatchLog(Header.parse(record[0])) if match is None else match
-    match._take(record, at, has_ended=has_ended, name=name)
+    match._take(record, at, has_ended=has_ended, name=name, report=report)
     return match
 
 
@@ -192,10 +194,12 @@ class MatchLog:
 
     # --- reading and writing ---
 
-    def _take(self, record: Sequence[Line], at: int | None, *, has_ended: bool, name: str) -> None:
+    def _take(
+        self, record: Sequence[Line], at: int | None, *, has_ended: bool, name: str, report: Callable[[float], None]
+    ) -> None:
         """Take the lines of a record (:func:`judged`)."""
-        for _ in self._reading(record, at, name):
-            pass
+        for taken, _ in enumerate(self._reading(record, at, name), start=1):
+            report(taken / len(record))
         if has_ended:
             self.lines += self._said(self._judge.finish())
         self._has_ended, self._view = has_ended, None

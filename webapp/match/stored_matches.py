@@ -5,6 +5,9 @@ Their logs are judged again from the store; pages get JSON that is made of their
 as it is, with the corrections of people; where a film is read again, of the record only what people pressed is kept.
 
 A match that has ended is judged once for each version of the referee; what its page shows is kept in the store.
+
+Judging a long match takes seconds. Where processes are at hand, that is never done in the thread of a request: what its
+pages show is made by a background job (``NotJudgedError`` until then), and corrections are applied in a process.
 """
 
 from __future__ import annotations
@@ -13,27 +16,27 @@ import dataclasses
 import json
 import zlib
 from collections import Counter, OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock, RLock
-from typing import Any
+from typing import Any, ParamSpec, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
-from msgspec import to_builtins
+from msgspec import convert, to_builtins
 from msgspec.structs import replace
 
 from referee.cards import pack
 from referee.events import HEAP, Corrected, Pressed, Swept, TableEvent
 from referee.record import Header, check_seats, event_from_json
-from webapp.errors import MatchGoesOnError, StoreError
+from webapp.errors import MatchGoesOnError, NotJudgedError, StoreError
 from webapp.match.hindsight import hindsight
 from webapp.match.log import MatchLog, MatchUpdate, judged, project
 from webapp.match.open_matters import Answered
-from webapp.match.view import Call, View
-from webapp.store.evenings import MatchFacts
+from webapp.match.view import Call, TablePosition, TimelineStep, View
+from webapp.store.evenings import MatchFacts, read_facts
 from webapp.store.matches import Matches, RecordEntry, event_times
 from webapp.text.catalogue import LANGUAGES
 from webapp.text.rule_paragraphs import paragraph
@@ -44,9 +47,30 @@ JUDGING = ("referee", "webapp/match", "webapp/text")
 """The key of what is kept of a match: all that it depends on."""
 REPLAYS_IN_MEMORY = 8
 """Number of matches whose JSON is in memory, most recently used: judging a long match again takes seconds."""
+MOST_AT_ONCE = 1000
+"""
+Lines of a record, and what they may have been instead, that are judged in the thread of a request: half a second of one
+core. Lower: more matches are opened in two steps; higher: a page of the table may wait for as long.
+"""
+MOST_BEHIND = 60
+"""Lines by which the replay of a long match that goes on may be older than the match: two minutes of a game."""
+JUDGED_SHARE = 0.6
+"""Share of a replay's time that judging takes; the rest is its JSON. Measured on 4,892 lines."""
 ACCUSING = ("illegal", "impossible")
 NOT_REPLAYED = ("take", "withdrawn")
 """Kinds of calls that a step of a replay shows by itself."""
+
+
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+
+
+class Process(Protocol):
+    """Calls a function in a process of its own, as ``webapp.live.timed_process.call_apart`` does."""
+
+    def __call__(self, work: Callable[Asked, Answer], *asked: Asked.args, **named: Asked.kwargs) -> Answer:
+        """Return what ``work`` returns; ``TooLongError`` where that takes longer than it may."""
+        ...
 
 
 class StoredMatches:
@@ -54,10 +78,13 @@ class StoredMatches:
     The matches of a store as their pages show them.
 
     The match that was judged last stays in memory: judging a long one takes seconds, and people correct several lines.
+
+    ``apart``: calls in another process what needs the judging of a long match; None: everything is judged in the
+    calling thread.
     """
 
-    def __init__(self, matches: Matches) -> None:
-        self._matches = matches
+    def __init__(self, matches: Matches, apart: Process | None = None) -> None:
+        self._matches, self._apart = matches, apart
         self._made: OrderedDict[tuple[str, int], Mapping[str, Any]] = OrderedDict()
         self._newest: tuple[str, int, MatchLog] | None = None
         self._judging: WeakValueDictionary[str, RLock] = WeakValueDictionary()
@@ -89,16 +116,15 @@ class StoredMatches:
             )
         with self._lock_of(match):
             record = self._matches.record(match)
-            log, entries = self._judged(match, record), list[RecordEntry]()
-            if not isinstance(correction, Answered):
-                check_seats(correction, log.header.seats)
+            correction = replace(correction, at=float(about["seconds"]))
+            if self._apart is not None and is_long(record):
+                corrected = self._apart(correct_record, record, correction)
+                self._matches.amend(match, corrected.entries)
+                self._keep(match, len(record) + len(corrected.entries) - 1, corrected.made)
+                return corrected.done
+            log = self._judged(match, record)
             self._newest = None  # until the store has it
-            done = log.correct(replace(correction, at=float(about["seconds"])))
-            for line in done.lines:
-                if "event" in line:
-                    entries.append(RecordEntry(len(record) + len(entries) + 1, line, (), log.result))
-                else:
-                    entries[-1] = dataclasses.replace(entries[-1], said=(*entries[-1].said, line))
+            done, entries = corrected_log(log, len(record), correction)
             self._matches.amend(match, entries)
             self._newest = match, len(record) + len(entries), log
         return done
@@ -109,11 +135,12 @@ class StoredMatches:
             self._newest = newest = match, len(record), judged(record, has_ended=True)
         return newest[2]
 
-    def replay(self, match: str, language: str) -> Mapping[str, Any]:
+    def replay(self, match: str, language: str, live: View | None = None) -> Mapping[str, Any]:
         """
         Return the replay (:func:`replay`) in a language, with people's comments. ``UnusableInputError`` without it.
+        ``live``: the match as it stands, if it goes on at this table.
         """
-        about, made = self._made_of(match)
+        about, made = self._made_of(match, live)
         comments = self._matches.comments(match)
         steps = [with_comment(step, comments.get(step["line"])) for step in made["shared"]["steps"]]
         return {**about, **made["shared"], "steps": steps, "calls": made["calls"][language]}
@@ -123,53 +150,158 @@ class StoredMatches:
         calls = [call for call in made["calls"][language] if call.get("ruling", "legal") != "legal"]
         return {**made["taken"], "calls": [call for call in calls if "note" not in call]}
 
-    def view(self, match: str, at: int | None = None) -> View:
+    def steps(self, match: str) -> list[TimelineStep]:
+        """Return the lines of a match as they are believed now, each with the position after it."""
+        _, made = self._made_of(match)
+        return [
+            TimelineStep(
+                **{key: step[key] for key in ("line", "at", "event", "said", "bout")},
+                position=convert(step["state"], TablePosition),
+            )
+            for step in made["shared"]["steps"]
+        ]
+
+    def calls(self, match: str, language: str) -> Sequence[Mapping[str, Any]]:
+        """Return what holds of a match, by lines, as its page shows it (:func:`replayed_calls`)."""
+        calls: Sequence[Mapping[str, Any]] = self._made_of(match)[1]["calls"][language]
+        return calls
+
+    def facts(self, match: str) -> MatchFacts:
+        facts = read_facts(self._made_of(match)[1]["facts"])
+        assert facts is not None
+        return facts
+
+    def view(self, match: str, language: str, at: int | None = None) -> Mapping[str, Any]:
+        """Return the view of a match as JSON, as it is or as it was after ``at`` lines of its record."""
+        record = self._matches.record(match)
+        if self._apart is not None and is_long(record):
+            return self._apart(projected, record, language, at)
+        if at is not None:
+            return projected(record, language, at)
         with self._lock_of(match):
-            record = self._matches.record(match)
-            return self._judged(match, record).view if at is None else project(record, at)
+            return self._judged(match, record).view.as_json(language, is_whole=True)
 
-    def prepare(self, match: str) -> None:
-        """Make the replay and the facts of a match that has ended, before they are requested."""
+    def prepare(self, match: str, report: Callable[[float], None] = lambda share: None) -> None:
+        """
+        Make the replay and the facts of a match, which gets no more lines for now, before they are requested.
+        ``report``: called with the share that is done.
+        """
         about, _ = self._matches.about(match)
-        self._stored(match, int(about["events"]), is_over=True)
+        events = int(about["events"])
+        if self._kept(match, events) is None:
+            log = judged(self._matches.record(match), has_ended=True, report=lambda share: report(JUDGED_SHARE * share))
+            self._keep(match, events, made_of(log.view, log.header))
 
-    def _made_of(self, match: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """Return the line of a match in the library, and its replay in all languages."""
+    def _made_of(self, match: str, live: View | None = None) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """
+        Return the line of a match in the library, and what pages show of it in all languages (:func:`made_of`).
+        ``NotJudgedError`` if that has to be made in the background first.
+        """
         about, _ = self._matches.about(match)
         key = (match, int(about["events"]))
-        with self._lock_of(match):  # made once, however many ask for it at the same time
-            with self._choosing:
-                made = self._made.get(key)
-            if made is None:
-                made = self._stored(*key, is_over=about["ended"])
-            with self._choosing:
-                self._made[key] = made
-                self._made.move_to_end(key)
-                while len(self._made) > REPLAYS_IN_MEMORY:
-                    self._made.popitem(last=False)
+        with self._choosing:
+            made = self._made.get(key)
+        if made is None:
+            made = self._kept(*key)
+        if made is None and self._apart is not None and is_long(record := self._matches.record(match)):
+            if live is not None:
+                made = made_of(live, Header.parse(record[0]))
+            elif about["ended"] or (made := self._kept(*key, behind=MOST_BEHIND)) is None:
+                raise NotJudgedError(match)
+        if made is None:
+            with self._lock_of(match):  # made once, however many ask for it at the same time
+                with self._choosing:
+                    made = self._made.get(key)
+                if made is None:
+                    with self.held(match) as log:
+                        made = made_of(log.view, log.header)
+                    if about["ended"]:
+                        self._keep(*key, made)
+                self._remember(key, made)
+        else:
+            self._remember(key, made)
         return about, made
 
-    def _stored(self, match: str, events: int, *, is_over: bool) -> Mapping[str, Any]:
-        judged_by = this_referee()
-        stored = self._matches.replay(match, events, judged_by)
+    def _remember(self, key: tuple[str, int], made: Mapping[str, Any]) -> None:
+        with self._choosing:
+            self._made[key] = made
+            self._made.move_to_end(key)
+            while len(self._made) > REPLAYS_IN_MEMORY:
+                self._made.popitem(last=False)
+
+    def _kept(self, match: str, events: int, behind: int = 0) -> Mapping[str, Any] | None:
+        """Return what was made of a match when it had ``events`` events, or up to ``behind`` less; None if not kept."""
+        stored = self._matches.replay(match, events, this_referee(), behind)
         if stored is not None:
             with suppress(zlib.error, ValueError):  # a damaged one is made again
                 found: Mapping[str, Any] = json.loads(zlib.decompress(stored))
                 return found
-        with self.held(match) as log:
-            header, view = log.header, log.view
-        shared = replay(view, header)
-        made = {
-            "shared": shared,
-            "taken": believed_lines(view),
-            "calls": {language: replayed_calls(view, language) for language in LANGUAGES},
-        }
-        if is_over:
-            data = zlib.compress(json.dumps(made).encode())
-            with suppress(StoreError):  # both can be made again
-                self._matches.keep_replay(match, events, judged_by, data)
-                self._matches.keep_facts({match: (events, match_facts(view))})
-        return made
+        return None
+
+    def _keep(self, match: str, events: int, made: Mapping[str, Any]) -> None:
+        facts = read_facts(made["facts"])
+        assert facts is not None
+        with suppress(StoreError):  # both can be made again
+            self._matches.keep_replay(match, events, this_referee(), zlib.compress(json.dumps(made).encode()))
+            self._matches.keep_facts({match: (events, facts)})
+
+
+def is_long(record: Sequence[Line]) -> bool:
+    """Check whether judging a record takes longer than a page may wait: by its lines and their alternatives."""
+    weight = len(record)
+    for line in record:
+        otherwise = line.get("otherwise")
+        weight += len(otherwise) if isinstance(otherwise, list) else 0
+    return weight > MOST_AT_ONCE
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CorrectedMatch:
+    """
+    What a correction brought: ``done``, the new ``entries`` of the record, and what pages show of the match now.
+    """
+
+    done: MatchUpdate
+    entries: list[RecordEntry]
+    made: Mapping[str, Any]
+
+
+def correct_record(record: Sequence[Line], correction: Corrected | Pressed | Answered) -> CorrectedMatch:
+    """Judge a record that has ended, and correct it (``MatchLog.correct``)."""
+    log = judged(record, has_ended=True)
+    done, entries = corrected_log(log, len(record), correction)
+    return CorrectedMatch(done, entries, made_of(log.view, log.header))
+
+
+def corrected_log(
+    log: MatchLog, lines: int, correction: Corrected | Pressed | Answered
+) -> tuple[MatchUpdate, list[RecordEntry]]:
+    """Correct a match whose record has ``lines`` lines; return what that changed, and the new entries of the record."""
+    entries = list[RecordEntry]()
+    if not isinstance(correction, Answered):
+        check_seats(correction, log.header.seats)
+    done = log.correct(correction)
+    for line in done.lines:
+        if "event" in line:
+            entries.append(RecordEntry(lines + len(entries) + 1, line, (), log.result))
+        else:
+            entries[-1] = dataclasses.replace(entries[-1], said=(*entries[-1].said, line))
+    return done, entries
+
+
+def projected(record: Sequence[Line], language: str, at: int | None) -> dict[str, Any]:
+    """Return the view of a record as JSON, as it was after ``at`` of its lines; None: of one that has ended."""
+    return project(record, at, has_ended=at is None).as_json(language, is_whole=True)
+
+
+def made_of(view: View, header: Header) -> dict[str, Any]:
+    """Return what pages show of a match, as JSON in all languages."""
+    return {
+        "shared": replay(view, header),
+        "taken": believed_lines(view),
+        "calls": {language: replayed_calls(view, language) for language in LANGUAGES},
+        "facts": match_facts(view).as_json(),
+    }
 
 
 @cache

@@ -270,10 +270,12 @@ class Matches:
             found = connection.execute(of_line.where(moments.c.crop.is_not(None)).limit(1)).first()
             return None if found is None else (found.card, bytes(found.crop))
 
-    def replay(self, match: str, lines: int, judged_by: str) -> bytes | None:
-        """Return the replay of ``lines`` lines by this referee; None if it is not cached."""
+    def replay(self, match: str, lines: int, judged_by: str, behind: int = 0) -> bytes | None:
+        """Return the replay of ``lines`` lines, or up to ``behind`` less, by this referee; None if it is not cached."""
         found = select(replays.c.data).where(
-            replays.c.match == match, replays.c.lines == lines, replays.c.judged_by == judged_by
+            replays.c.match == match,
+            replays.c.lines.between(lines - behind, lines),
+            replays.c.judged_by == judged_by,
         )
         with self._database.reading() as connection:
             data = connection.execute(found).scalar()

@@ -13,7 +13,7 @@ from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import HTTPException, NotFound
 
 from referee.errors import RefereeError
-from webapp.errors import KozyrError, one_line
+from webapp.errors import KozyrError, NotJudgedError, TooLongError, one_line
 from webapp.features import features
 from webapp.live.board import SnapshotHub
 from webapp.web import (
@@ -114,6 +114,8 @@ def _with_stored_matches(site: AppConfig) -> Flask:
     app.register_error_handler(BodyError, lambda error: refusal(400, one_line(error)))
     app.register_error_handler(RefereeError, lambda error: refusal(422, one_line(error)))  # of a kept record
     app.register_error_handler(KozyrError, matches_api.failed)
+    app.register_error_handler(NotJudgedError, lambda error: background_api.being_judged(site.long_work, error))
+    app.register_error_handler(TooLongError, background_api.too_long)
     app.logger.disabled = True  # ``api.failed`` prints what went wrong, once
     request_guard.protect(app, site)
     admission.admit(app, site.pairing)

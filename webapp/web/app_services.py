@@ -17,6 +17,7 @@ from webapp.live.board import SnapshotHub
 from webapp.live.phone_camera import PhoneCamera
 from webapp.live.position_proposal import SeenTable
 from webapp.live.shared_setup import SharedSetup
+from webapp.live.timed_process import judge_apart
 from webapp.match.log import MatchUpdate
 from webapp.match.open_matters import Answered
 from webapp.match.stored_matches import StoredMatches
@@ -83,6 +84,10 @@ class LongWork(Protocol):
         """Start a job of a feature (``webapp.features.JobKind``) on a stored match."""
         ...
 
+    def prepare(self, match: str) -> BackgroundJob | None:
+        """Make what pages show of a stored match; None if too many matches wait for that."""
+        ...
+
     def beginning_of(self, film: Path, pack: int) -> SeenTable: ...
 
     def referee_film(self, film: Path, name: str, header: Header) -> BackgroundJob: ...
@@ -139,7 +144,10 @@ class AppConfig:
 
     @cached_property
     def replays(self) -> StoredMatches | None:
-        return None if self.matches is None else StoredMatches(self.matches)
+        """Return the stored matches as pages show them; where there are background jobs, long ones are judged there."""
+        if self.matches is None:
+            return None
+        return StoredMatches(self.matches, None if self.long_work is None else judge_apart)
 
     @property
     def free_bytes(self) -> int:

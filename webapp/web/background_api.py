@@ -1,12 +1,17 @@
-"""Serve background jobs: their list, progress and result, and the end of one."""
+"""Serve background jobs: their list, progress and result, the end of one, and those that a page waits for."""
 
 from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify
 
-from webapp.web.app_services import AppConfig
-from webapp.web.responses import fresh, refusal
+from webapp.errors import NotJudgedError, TooLongError, one_line
+from webapp.text.catalogue import page_words
+from webapp.web.app_services import AppConfig, LongWork
+from webapp.web.responses import fresh, language_of_request, refusal
 from webapp.web.route_docs import ACCEPTED, REFEREE, VIEWER, described
+
+AGAIN_S = 2
+"""Seconds after which a program may ask again for a match that is being judged."""
 
 
 def background(site: AppConfig) -> Blueprint:
@@ -33,6 +38,21 @@ def background(site: AppConfig) -> Blueprint:
         return fresh(jsonify({"accepted": True})), 202
 
     return blueprint
+
+
+def being_judged(work: LongWork | None, error: NotJudgedError) -> Response:
+    """Have a match judged that is too long for a page to wait: 202 with the ``job``; ask again when that is over."""
+    job = None if work is None else work.prepare(error.match)
+    if job is None:
+        return refusal(503, "expected few matches that wait to be judged, got one more; try again", "refused_busy")
+    answer = refusal(202, one_line(error), "judging", job=job.as_json(whole=False))
+    answer.headers["Retry-After"] = str(AGAIN_S)
+    return answer
+
+
+def too_long(error: TooLongError) -> Response:
+    text = page_words(language_of_request())["judging_late"].format(seconds=round(error.seconds))
+    return refusal(503, one_line(error), "judging_late", text=text)
 
 
 def no_job(name: str) -> Response:

@@ -105,8 +105,7 @@ def corrections(site: AppConfig) -> Blueprint:
         answer='{"line": 61, "position": {...}, "timeline": [...], "calls": [...], "headline": {...}}',
     )
     def stored_view(match: str) -> Response:
-        view = available(replays).view(match, request.args.get("at", type=whole))
-        return fresh(jsonify(view.as_json(language_of_request(), is_whole=True)))
+        return fresh(jsonify(available(replays).view(match, language_of_request(), request.args.get("at", type=whole))))
 
     @blueprint.post("/api/matches/<match>/correct")
     @described(

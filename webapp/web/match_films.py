@@ -140,7 +140,10 @@ def film_routes(site: AppConfig) -> Blueprint:
     @described(VIEWER, "Every step with position, text and times, as the review page shows them")
     def replayed(match: str) -> Response:
         goes_on = played_at(available(matches), table, match)
-        return fresh(jsonify({**available(site.replays).replay(match, language_of_request()), "goes_on": goes_on}))
+        newest = site.board.newest
+        live = newest.view if match == newest.match else None
+        shown = available(site.replays).replay(match, language_of_request(), live)
+        return fresh(jsonify({**shown, "goes_on": goes_on}))
 
     @blueprint.get("/api/matches/<match>/moments")
     @described(VIEWER, "The film's frame of each record line")

@@ -199,20 +199,21 @@ def sharing(site: AppConfig) -> Blueprint:
     @described(VIEWER, "The position after a line as a picture", {"line": "record line"}, media=SVG)
     def position(match: str) -> Response:
         language = language_of_request()
-        view, line = available(replays).view(match), request.args.get("line", 0, type=whole)
-        position = next((step.position for step in view.timeline if step.line == line), None)
+        stored, line = available(replays), request.args.get("line", 0, type=whole)
+        position = next((step.position for step in stored.steps(match) if step.line == line), None)
         if position is None:
             raise UnusableInputError(f"expected a line of match {match:.40} with a position, got {line}")
-        titles = (call.text for call in view.calls if call.line == line and "ruling" in call.content)
-        title = next((title.in_language(language) for title in titles), "")
-        picture = position_svg(view.seats, position, language, title)
+        calls = stored.calls(match, language)
+        title = next((str(call["text"]) for call in calls if call["line"] == line and "ruling" in call), "")
+        seats = available(matches).about(match)[0]["seats"]
+        picture = position_svg(seats, position, language, title)
         return fresh(Response(picture, mimetype="image/svg+xml"))
 
     @blueprint.get("/api/matches/<match>/game.txt")
     @described(VIEWER, "The notation as people write it", media=TEXT)
     def noted(match: str) -> Response:
         language = language_of_request()
-        steps, comments = available(replays).view(match).timeline, available(matches).comments(match)
+        steps, comments = available(replays).steps(match), available(matches).comments(match)
         return fresh(Response(played_game(steps, comments, language), mimetype="text/plain"))
 
     return blueprint

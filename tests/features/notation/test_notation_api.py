@@ -95,7 +95,7 @@ def test_text_that_takes_too_long_is_refused_and_named(client: FlaskClient, monk
 
 
 def test_text_that_ends_its_process_is_refused(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(routes, "read_or_refused", os._exit)
+    monkeypatch.setattr(routes, "read_through", os._exit)
     monkeypatch.setattr(routes, "call_apart", lambda seconds, work, *asked: call_apart(seconds, work, 3))
     answer = client.post("/api/notation", data=GAME + "{" + "a" * SMALL_BYTES + "}")
     assert (answer.status_code, "the process that judged them died" in answer.json["error"]) == (400, True)

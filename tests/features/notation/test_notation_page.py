@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -124,3 +125,21 @@ def test_error_is_shown_at_its_place(lay: Lay, browser_page: Page) -> None:
     expect(browser_page.locator("#told")).to_contain_text("expected a play")
     chosen = "text.value.slice(text.selectionStart, text.selectionEnd)"
     assert browser_page.evaluate(f"(text => {chosen})(document.getElementById('text'))") == "Kx"
+
+
+@pytest.mark.thorough
+def test_waiting_for_a_long_text_can_be_stopped(lay: Lay, open_page: Open) -> None:
+    page = opened(lay, open_page, "phone")
+    page.route("**/api/notation*", lambda route: None)  # no answer
+    show(page, GAME)
+    judging = page.locator("#judging")
+    expect(judging).to_contain_text("The game is being judged.")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    if folder := os.environ.get("KOZYR_SHOTS"):
+        page.screenshot(path=f"{folder}/notation-judging.png")
+    judging.get_by_role("button", name="Stop").dblclick()
+    expect(judging).to_be_hidden()
+    expect(page.locator(".paste .trouble")).to_contain_text("Stopped. Nothing that was saved is lost.")
+    page.unroute("**/api/notation*")
+    show(page, GAME)
+    expect(page.locator("#remark")).to_have_text("A Friday.")

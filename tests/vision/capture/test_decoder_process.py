@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
+import cv2
+import numpy as np
 import PIL.Image
 import pytest
 
 from tests.sample_size import sample_size
+from vision.capture import decoder_process
 from vision.capture.decoder_process import DecoderLimits, DecoderProcess
 from vision.capture.image_files import YOUNG_KINDS, PictureError, decode_picture, open_picture
 
@@ -83,6 +86,43 @@ def test_picture_that_takes_too_much_memory_is_given_up() -> None:
 
 def test_limit_of_pixels_holds_there(decoder: DecoderProcess) -> None:
     assert "at most 1 megapixels, got one of 1024 x 1024 px" in refusal(decoder, avif(1024))
+
+
+def film(path: Path, frames: int = 30) -> Path:
+    """Write a film of ten frames a second, each a little brighter than the one before."""
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (64, 48))
+    for number in range(frames):
+        writer.write(np.full((48, 64, 3), 40 + 5 * number, np.uint8))
+    writer.release()
+    return path
+
+
+def test_beginning_of_a_film_is_decoded_there(decoder: DecoderProcess, tmp_path: Path) -> None:
+    start = decoder.film_start(film(tmp_path / "a.avi"), 1.0, 4)
+    assert start.first.shape == start.later.shape == (48, 64, 3)
+    assert start.first.mean() == pytest.approx(40, abs=4)
+    assert start.later.mean() == pytest.approx(90, abs=4)
+    assert len(start.samples) == 4
+    assert start.samples[0].mean() < start.samples[3].mean()
+    short = decoder.film_start(film(tmp_path / "b.avi", frames=3), 1.0, 0)
+    assert (short.later == short.first).all()
+    (tmp_path / "c.avi").write_bytes(b"no film")
+    with pytest.raises(PictureError, match=r"c\.avi: expected a video that can be played, got 7 bytes"):
+        decoder.film_start(tmp_path / "c.avi", 1.0, 0)
+    assert decoder.decode(HEIC, YOUNG_KINDS, MOST_PIXELS).any(), "the same process reads pictures"
+
+
+def test_film_whose_decoder_dies_or_takes_too_long_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = film(tmp_path / "a.avi")
+    hasty = DecoderProcess(DecoderLimits(seconds=0.001))
+    with pytest.raises(PictureError, match=r"a\.avi: expected a film that can be decoded, got one that takes longer"):
+        hasty.film_start(path, 1.0, 0)
+    dying = DecoderProcess()
+    monkeypatch.setattr(decoder_process, "SERVER", "this")  # a process that ends at once
+    with pytest.raises(PictureError, match=r"got one that can't be decoded; convert it to MP4 \(H\.264\)"):
+        dying.film_start(path, 1.0, 0)
 
 
 @pytest.mark.ordinary(10)

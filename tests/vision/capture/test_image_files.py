@@ -6,6 +6,8 @@ import base64
 import contextlib
 import os
 import struct
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
 from functools import partial
@@ -15,6 +17,7 @@ from typing import IO
 
 import cv2
 import numpy as np
+import PIL.ExifTags
 import PIL.Image
 import pytest
 
@@ -409,3 +412,25 @@ def test_picture_without_read_permission_is_refused(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(Path, "open", refuse)  # whoever runs the tests as root may read everything
     assert "rights" in error_message(path)
+
+
+READ_QUIETLY = """
+import sys
+from pathlib import Path
+from vision.capture.image_files import open_picture
+print(open_picture(Path(sys.argv[1])).shape)
+"""
+
+
+def test_damaged_metadata_say_nothing_on_the_terminal(tmp_path: Path) -> None:
+    metadata = PIL.Image.Exif()
+    metadata[PIL.ExifTags.Base.ImageDescription] = "the kitchen table, late in the evening"
+    path, file = tmp_path / "a.jpg", BytesIO()
+    PIL.Image.new("RGB", (64, 48)).save(file, "JPEG", exif=metadata)
+    data = bytearray(file.getvalue())
+    place = data.index(b"Exif\0\0") + len(b"Exif\0\0MM\0*\0\0\0\x08")
+    data[place : place + 2] = b"\xff\xff"  # as if there were 65,535 tags
+    path.write_bytes(data)
+    command = [sys.executable, "-c", READ_QUIETLY, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("(48, 64, 3)\n", "")

@@ -94,6 +94,28 @@ def test_closing_stops_all_jobs() -> None:
     assert left == ["stopped"]
 
 
+def test_job_with_a_limit_does_not_wait_for_a_long_one_and_is_ended(jobs: BackgroundJobs) -> None:
+    long = jobs.submit("endless", "a film", endless)
+    wait_until(lambda: jobs.job(long.job).share == 0.25)  # type: ignore[union-attr]
+    done = ended(jobs, jobs.submit("double", "", doubled, 4, limit_s=PATIENCE_S))
+    assert (done.state, done.result, done.is_late) == ("done", 8, False)
+    late = ended(jobs, jobs.submit("silent", "a match", silent, limit_s=0.05))
+    assert late.as_json() | {"job": ""} == {
+        "job": "",
+        "kind": "silent",
+        "about": "a match",
+        "state": "failed",
+        "share": 0.0,
+        "error": "expected it to come to its end, got more than 0.05 s; try again",
+        "limit_s": 0.05,
+        "late": True,
+        "result": None,
+    }
+    found = jobs.job(long.job)
+    assert found is not None
+    assert found.state == "running"
+
+
 class Unsendable:
     """An argument that can't be pickled."""
 

@@ -4,44 +4,22 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from referee.events import Corrected, Tick
-from referee.record import Header, event_from_json
+from referee.record import event_from_json
 from tests.patience import PATIENCE_S
 from tests.webapp.conftest import HEADER
-from webapp.errors import UnusableInputError
+from tests.webapp.match.stored_records import LAID, PUT_RIGHT, WRONG, stored
+from webapp.errors import ContradictsError, NotJudgedError, UnusableInputError
+from webapp.live.timed_process import judge_apart
 from webapp.match import stored_matches as stored_module
-from webapp.match.log import MatchLog
-from webapp.match.stored_matches import StoredMatches, this_referee
-from webapp.store.database import Database
-from webapp.store.matches import Matches, RecordEntry, Writing
-
-LAID = {"at": 1.0, "event": "placed", "card": "7s", "by": "A"}
-WRONG = {"at": 3.0, "event": "placed", "card": "Kd", "by": "A"}
-PUT_RIGHT = {"at": 4.0, "event": "corrected", "line": 3, "to": {"event": "placed", "card": "7d", "by": "A"}}
-
-
-def stored(folder: Path, *events: dict[str, Any], store: Matches | None = None) -> tuple[Matches, str]:
-    """Return a store with a match of these events."""
-    matches = store or Matches(Database.open(f"sqlite:///{folder}/kozyr.db"))
-    writing = Writing.begin("kitchen", datetime.now(UTC), {})
-    entries: list[RecordEntry] = []
-
-    class Store:
-        def write(self, line: Any, rulings: Any, result: Any) -> None:
-            entries.append(RecordEntry(len(entries) + 1, line, rulings, result))
-
-    match = MatchLog(Header.parse(HEADER), store=Store())
-    match.open()
-    for event in events:
-        match.judge(event_from_json(event))
-    matches.append(writing, entries)
-    return matches, writing.match
+from webapp.match.log import project
+from webapp.match.stored_matches import MOST_AT_ONCE, MOST_BEHIND, StoredMatches, is_long, this_referee
+from webapp.store.matches import RecordEntry
 
 
 def test_each_step_has_the_position_after_its_line(tmp_path: Path) -> None:
@@ -62,11 +40,11 @@ def test_match_is_shown_while_another_is_being_judged(tmp_path: Path) -> None:
     shown = StoredMatches(matches)
     with ThreadPoolExecutor() as pool:
         with shown.held(match):
-            assert pool.submit(shown.view, other).result(PATIENCE_S).line == 3
-            waiting = pool.submit(shown.view, match)
+            assert pool.submit(shown.view, other, "en").result(PATIENCE_S)["line"] == 3
+            waiting = pool.submit(shown.view, match, "en")
             with pytest.raises(TimeoutError):
                 waiting.result(0.05)
-        assert waiting.result(PATIENCE_S).line == 2
+        assert waiting.result(PATIENCE_S)["line"] == 2
 
 
 def test_replay_is_made_once_for_all_who_ask_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,3 +126,78 @@ def test_replay_of_a_running_match_is_not_cached(tmp_path: Path) -> None:
     assert matches.replay(match, 1, this_referee()) is None
     matches.keep_replay(match, 1, "x", b"gone meanwhile")
     assert matches.replay(match, 1, "x") is None
+
+
+@pytest.fixture
+def long_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every match count as one that is judged in a process."""
+    monkeypatch.setattr(stored_module, "MOST_AT_ONCE", 1)
+
+
+def test_match_is_long_by_its_lines_and_their_alternatives() -> None:
+    assert not is_long([LAID] * MOST_AT_ONCE)
+    assert is_long([LAID] * (MOST_AT_ONCE + 1))
+    assert is_long([{**LAID, "otherwise": [[None, 0.1]] * MOST_AT_ONCE}])
+    assert not is_long([{**LAID, "otherwise": "nothing of the kind"}])
+
+
+@pytest.mark.usefixtures("long_matches")
+def test_long_match_is_shown_once_it_was_prepared_and_never_judged_by_who_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches, match = stored(tmp_path, LAID, WRONG)
+    matches.end(matches.take_over(match)[0])
+    alone, shown = StoredMatches(matches), StoredMatches(matches, judge_apart)
+    shares: list[float] = []
+    with monkeypatch.context() as nobody_judges:
+        nobody_judges.setattr(stored_module, "judged", None)
+        for asked in (shown.steps, shown.facts, lambda match: shown.replay(match, "en")):
+            with pytest.raises(NotJudgedError) as raised:
+                asked(match)
+            assert raised.value.match == match
+    alone.prepare(match, shares.append)
+    assert shares == pytest.approx([0.2, 0.4, 0.6])
+    with monkeypatch.context() as nobody_judges:
+        nobody_judges.setattr(stored_module, "judged", None)
+        assert [step.line for step in shown.steps(match)] == [2, 3]
+        assert shown.facts(match).faults == {"A": {"rank-not-on-table": 1}}
+        alone.prepare(match)  # kept: nothing is judged again
+    view = project(matches.record(match), has_ended=True)
+    assert [step.position for step in shown.steps(match)] == [step.position for step in view.timeline]
+    assert shown.view(match, "en") == view.as_json("en", is_whole=True), "judged in a process"
+    assert shown.view(match, "ru", 2) == project(matches.record(match), 2).as_json("ru", is_whole=True)
+
+
+@pytest.mark.usefixtures("long_matches")
+def test_long_match_is_corrected_in_a_process_and_its_page_is_made_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches, match = stored(tmp_path, LAID, WRONG)
+    matches.end(matches.take_over(match)[0])
+    shown = StoredMatches(matches, judge_apart)
+    monkeypatch.setattr(stored_module, "judged", None)
+    with pytest.raises(ContradictsError) as raised:
+        shown.correct(match, Corrected(at=0.0, line=3, to=event_from_json({**WRONG, "card": "7s"})))
+    assert set(raised.value.texts) >= {"en", "ru"}, "its sentences come back from the process"
+    done = shown.correct(match, Corrected(at=0.0, line=3, to=event_from_json({**WRONG, "card": "7d"})))
+    assert "7♦" in done.texts["en"] or "seven" in done.texts["en"]
+    assert [line["event"] for line in matches.record(match)[1:]] == ["placed", "placed", "corrected"]
+    steps = shown.replay(match, "en")["steps"]
+    assert [(step["event"]["card"], step["said"]) for step in steps] == [("7s", False), ("7d", True)]
+
+
+@pytest.mark.usefixtures("long_matches")
+def test_long_match_that_goes_on_is_shown_as_it_was_a_little_earlier(tmp_path: Path) -> None:
+    matches, match = stored(tmp_path, LAID)
+    shown = StoredMatches(matches, judge_apart)
+    StoredMatches(matches).prepare(match)
+    writing, so_far = matches.take_over(match)
+    matches.append(writing, [RecordEntry(len(so_far) + 1, WRONG)])
+    assert len(shown.replay(match, "en")["steps"]) == 1
+    live = project(matches.record(match))
+    fresh = StoredMatches(matches, judge_apart)
+    for number in range(MOST_BEHIND):
+        matches.append(writing, [RecordEntry(len(so_far) + 2 + number, {"event": "tick", "at": 4.0 + number})])
+    with pytest.raises(NotJudgedError):
+        fresh.replay(match, "en")
+    assert len(fresh.replay(match, "en", live)["steps"]) == 2, "the one at this table needs no judging"

@@ -6,11 +6,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
 from referee.record import Header
 from tests.webapp.conftest import HEADER
+from vision.capture import decoder_process, film_reader
 from webapp.commands.background_work import BackgroundWork
 from webapp.live.background_jobs import BackgroundJob
 from webapp.live.board import SnapshotHub
@@ -130,3 +133,37 @@ def test_interrupted_match_is_deleted_with_its_film(matches: Matches, tmp_path: 
     job = BackgroundJob("j", "film", "film.mp4", state="stopped", result={"match": writing.match})
     BackgroundWork(matches, None, None)._clear_up(film, job)
     assert (matches.list(), film.exists()) == ((), False)
+
+
+def test_film_that_kills_its_decoder_is_a_sentence_and_is_dropped(
+    matches: Matches, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KOZYR_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(decoder_process, "SERVER", "this")  # a process that ends at once
+    work = BackgroundWork(matches, None, None)
+    client = create_app(AppConfig(matches=matches, long_work=work), SnapshotHub()).test_client()
+    place = f"/api/films/{client.post('/api/films', json=GAME).json['upload']}"
+    client.put(f"{place}?at=0", data=b"abcdefgh")
+    answer = client.get(place)
+    assert answer.status_code == 400
+    assert answer.json["error"] == (
+        "the film: expected a film that can be decoded, got one that can't be decoded; convert it to MP4 (H.264)"
+    )
+    assert work.incoming is not None
+    assert list(work.incoming.folder.iterdir()) == []
+
+
+def test_no_film_that_was_handed_in_is_decoded_by_the_program_itself(
+    matches: Matches, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def opened(path: Path) -> None:
+        raise AssertionError(f"decoded here: {path}")
+
+    monkeypatch.setattr(film_reader.FilmReader, "__init__", lambda self, path: opened(path))
+    path = tmp_path / "a.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (640, 360))
+    for _ in range(15):
+        writer.write(np.full((360, 640, 3), 90, np.uint8))
+    writer.release()
+    seen = BackgroundWork(matches, None, None).beginning_of(path, 36)
+    assert (seen.turnup, seen.has_talon) == (None, False)

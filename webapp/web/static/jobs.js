@@ -29,9 +29,63 @@ export function minutesLeft(share, workedMs) {
   return Math.max(1, Math.round((workedMs * (1 - share)) / share / 60000));
 }
 
-const end = (name) => fetch(`/api/jobs/${name}`, { method: "DELETE" });
+// Stops a job. Gives back why not, null where it is stopped or was over.
+async function end(name) {
+  const answer = await fetch(`/api/jobs/${name}`, { method: "DELETE" }).catch(() => null);
+  return answer?.ok || answer?.status === 404 ? null : whyNot(answer);
+}
 
-// How far a job is, as a bar (none before it began), and what stops it.
-export const stoppable = (name, share = null) => [share === null ? null : progress(share), button(word("again_stop"), () => end(name), { class: "quiet" })];
+// A button that stops a job, for who may.
+function stopButton(name, trouble) {
+  if (document.body.dataset.role !== "referee") return null;
+  const stop = button(word("again_stop"), async () => {
+    stop.disabled = true; // a second tap
+    const why = await end(name);
+    stop.disabled = !why;
+    trouble.textContent = why ?? "";
+    trouble.hidden = !why;
+  }, { class: "quiet" });
+  return stop;
+}
+
+// Shows in `place` how far a job is, and what stops it. Gives back what is called with the job each time; nothing but
+// words and bar changes then, so that no tap on the button is lost. `sentence` and `more`: of a job, what is said.
+export function showJob(place, name, sentence, more = null) {
+  const [text, left, bar] = [element("span"), more && element("span", { class: "time-left" }), progress(0)];
+  const trouble = element("span", { class: "trouble", role: "alert", hidden: true });
+  const stop = stopButton(name, trouble);
+  const show = (job) => {
+    const said = sentence(job);
+    if (text.textContent !== said) text.textContent = said;
+    if (more) left.textContent = more(job);
+    bar.value = job.share ?? 0;
+    bar.hidden = job.state === "waiting";
+  };
+  show({ state: "waiting", share: 0 });
+  place.replaceChildren(...[text, left, bar, stop, trouble].filter(Boolean).flatMap((each) => [each, " "]));
+  return show;
+}
 
 export const progress = (share) => element("progress", { max: 1, value: share });
+
+// What a job says that judged no match.
+function whyNotJudged({ state, late, limit_s: seconds }) {
+  if (state === "stopped") return word("again_stopped");
+  return late ? word("judging_late", { seconds }) : word("judging_failed");
+}
+
+// Asks for something of a match that is made of its rulings: a long match is judged first, and `place` says so.
+export async function askJudged(address, place) {
+  for (;;) {
+    const answer = await fetch(address).catch(() => null);
+    const { job } = answer?.status === 202 ? await answer.clone().json().catch(() => ({})) : {};
+    delete document.body.dataset.judging;
+    if (!job) return answer;
+    place.hidden = false;
+    document.body.dataset.judging = "running";
+    const done = await followJob(job.job, showJob(place, job.job, () => word("judging")));
+    document.body.dataset.judging = done.state;
+    if (done.state === "done") place.replaceChildren(word("judging"));
+    else await new Promise((again) => place.replaceChildren(whyNotJudged(done), " ", button(word("judging_again"), again)));
+  }
+}

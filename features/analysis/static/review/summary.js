@@ -2,8 +2,8 @@
 
 import { button, element } from "../elements.js";
 import { filmSecond } from "../film_second.js";
-import { followJob, stoppable } from "../jobs.js";
-import { ask, asJson } from "../refusal.js";
+import { askJudged, followJob, showJob } from "../jobs.js";
+import { ask, asJson, whyNot } from "../refusal.js";
 import { resultLine } from "../result.js";
 import { capital, clockText, counted, percent, word } from "../words.js";
 import { decided, whySentence } from "./decided.js";
@@ -77,10 +77,18 @@ function ways({ analysed, mistakes }) {
   );
 }
 
+// Where it says that the match is being judged.
+function judging() {
+  const said = element("p", { role: "status", class: "rating", hidden: true });
+  place.append(said);
+  return said;
+}
+
 const status = element("p", { role: "status", class: "rating" });
 
 async function draw() {
-  const found = await ask(`${base}/summary?language=${document.body.dataset.language}`);
+  const answer = await askJudged(`${base}/summary?language=${document.body.dataset.language}`, judging());
+  const found = answer?.ok ? await answer.json() : { error: await whyNot(answer) };
   if (found.error) return place.replaceChildren(element("p", { class: "none" }, found.error));
   place.replaceChildren(
     element("p", { class: "result" }, found.result ? resultLine(found.result) : word("match_no_result")),
@@ -94,9 +102,10 @@ async function draw() {
 
 // The plays are rated once, while people look on.
 async function rate() {
+  status.replaceChildren(); // the button is gone before a second tap
   const { job, error } = await ask(`${base}/analysis`, asJson({}));
   if (error) return status.replaceChildren(error);
-  const done = await followJob(job, ({ share }) => status.replaceChildren(word("summary_rating", { share: percent(share) }), ...stoppable(job, share).filter(Boolean)));
+  const done = await followJob(job, showJob(status, job, ({ share }) => word("summary_rating", { share: percent(share) })));
   if (done.state === "done") return draw();
   return status.replaceChildren(word(done.state === "stopped" ? "again_stopped" : "analysis_failed"), " ", button(word("analysis_begin"), rate, { class: "quiet" }));
 }

@@ -2,7 +2,7 @@
 
 import { cardText } from "../cards.js";
 import { button, element, show } from "../elements.js";
-import { followJob, stoppable } from "../jobs.js";
+import { followJob, showJob } from "../jobs.js";
 import { ask, asJson } from "../refusal.js";
 import { percent, word } from "../words.js";
 
@@ -50,11 +50,17 @@ async function learn(deck) {
   draw();
   tell(deck, word("corrections_working", { share: percent(0) }));
   const job = await ask(ADDRESS, asJson({ deck }));
-  const done = job.error ? { state: "refused", error: job.error } : await followJob(job.job, ({ share }) => tell(deck, word("corrections_working", { share: percent(share) }), ...stoppable(job.job, share)));
+  const done = job.error ? { state: "refused" } : await followed(deck, job.job);
   isWorking = false;
   if (done.state === "done") tell(deck, ...outcomeOf(done.result));
   else tell(deck, done.state === "stopped" ? word("again_stopped") : word("corrections_failed", { why: job.error ?? word("refused_500") }));
   if ((await load()).error) draw();
+}
+
+function followed(deck, job) {
+  const working = element("p", {});
+  tell(deck, working);
+  return followJob(job, showJob(working, job, ({ share }) => word("corrections_working", { share: percent(share) })));
 }
 
 async function forget(deck) {

@@ -1,7 +1,7 @@
 // A kept match judged again: by its film or by other rules; what came out differently, ruling by ruling.
 
 import { button, element, show } from "../elements.js";
-import { followJob, minutesLeft, stoppable } from "../jobs.js";
+import { followJob, minutesLeft, showJob } from "../jobs.js";
 import { ask, asJson } from "../refusal.js";
 import { resultLine } from "../result.js";
 import { optionField, rulesField } from "../rule_fields.js";
@@ -12,6 +12,7 @@ const match = document.querySelector("main").dataset.match;
 const base = `/api/matches/${encodeURIComponent(match)}`;
 const language = document.body.dataset.language;
 let asked = null;
+let isWorking = false;
 let options = {};
 
 async function load(rules) {
@@ -24,7 +25,7 @@ async function load(rules) {
 
 function tell(text, ...more) {
   part("work").hidden = false;
-  show(part("work"), element("span", {}, text), ...more);
+  part("work").replaceChildren(element("span", {}, text), ...more);
 }
 
 function drawAsk() {
@@ -50,15 +51,24 @@ function drawAsk() {
 
 function timeLeft(share, workedMs) {
   const minutes = minutesLeft(share, workedMs);
-  return minutes === null ? null : element("span", { class: "time-left" }, counted("again_left", minutes));
+  return minutes === null ? "" : counted("again_left", minutes);
 }
 
 async function begin(how) {
+  if (isWorking) return; // a second tap
+  isWorking = true;
   part("outcome").hidden = true;
+  await judge(how);
+  isWorking = false;
+}
+
+async function judge(how) {
   const job = await ask(`${base}/again?language=${language}`, asJson(how));
   if (job.error) return tell(word("again_failed", { why: job.error }));
   const began = performance.now();
-  const done = await followJob(job.job, ({ share }) => tell(word("again_running", { share: percent(share) }), timeLeft(share, performance.now() - began), ...stoppable(job.job, share)));
+  part("work").hidden = false;
+  const sentence = ({ share }) => word("again_running", { share: percent(share) });
+  const done = await followJob(job.job, showJob(part("work"), job.job, sentence, ({ share }) => timeLeft(share, performance.now() - began)));
   if (done.state === "failed") return tell(word("again_failed", { why: word("refused_500") }));
   if (done.state === "stopped") return tell(word("again_stopped"));
   part("work").hidden = true;

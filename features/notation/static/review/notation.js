@@ -1,6 +1,6 @@
 // A game in notation is pasted, dropped or chosen as a file, and stepped through. It stays with this tab alone.
 
-import { element } from "../elements.js";
+import { button, element } from "../elements.js";
 import { word } from "../words.js";
 import { unpack } from "./packed_text.js";
 import { close, open } from "./review.js";
@@ -16,7 +16,9 @@ dealt 9h  Anna: claim 7h high K  Boris: claim 6h high A
 2. Vera: Kc  Anna: Kc/Ac  Vera: pass  Boris: Ts -Ts Ad  Anna: take  Boris: pass  >Anna  Vera: +1  Boris: +1
 `;
 const part = (id) => document.getElementById(id);
+const LONG_MS = 700; // until it is said that a text is being judged: short ones are there before
 let games = [];
+let reading = null;
 
 // Where the text can't be read: the line is marked in it, so that one sees what is meant.
 function point({ text, error, line, column }) {
@@ -41,15 +43,28 @@ function choose(place) {
   part("paste").parentElement.open = false; // the game has the room
 }
 
+// A text that takes longer is judged in a process of its own; who waits for that can stop waiting.
+function sayJudging(stopped) {
+  part("judging").hidden = false;
+  part("judging").replaceChildren(word("notation_judging"), " ", button(word("again_stop"), () => stopped.abort(), { class: "quiet" }));
+}
+
 async function read() {
   const text = part("text").value;
   if (!text.trim()) return;
   sessionStorage.setItem(KEPT, text);
   part("told").hidden = true;
+  reading?.abort(); // the text that was sent before is not shown any more
+  const stopped = new AbortController();
+  reading = stopped;
+  const saying = setTimeout(() => sayJudging(stopped), LONG_MS);
   const asked = `/api/notation?language=${document.body.dataset.language}`;
-  const found = await fetch(asked, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text })
+  const found = await fetch(asked, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text, signal: stopped.signal })
     .then((answer) => answer.json())
-    .catch(() => ({ text: word("disconnected") }));
+    .catch(({ name }) => ({ text: word(name === "AbortError" ? "again_stopped" : "disconnected") }));
+  clearTimeout(saying);
+  if (reading !== stopped) return; // another text is being read
+  part("judging").hidden = true;
   if (!found.games) {
     close(); // a game that was shown before is not the one that stands there now
     part("which").hidden = part("remark").hidden = true;

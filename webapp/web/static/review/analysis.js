@@ -1,7 +1,7 @@
 // What each decision of a match cost its player: a curve for every player, and the moments where more than a tenth was lost.
 
 import { button, element } from "../elements.js";
-import { followJob, stoppable } from "../jobs.js";
+import { followJob, showJob } from "../jobs.js";
 import { barPlot, linePlot } from "../plots.js";
 import { ask, asJson, whyNot } from "../refusal.js";
 import { capital, percent, word } from "../words.js";
@@ -54,14 +54,17 @@ function tell(...words) {
 }
 
 async function begin(match, endS, onMade) {
+  const status = element("p", { role: "status" });
+  place.replaceChildren(status); // the button is gone before a second tap
   const { job, error } = await ask(base, asJson({}));
   if (error) return tell(error);
-  const done = await followJob(job, ({ share }) => tell(word("again_running", { share: percent(share) }), ...stoppable(job, share)));
+  const done = await followJob(job, showJob(status, job, ({ share }) => word("again_running", { share: percent(share) })));
   if (done.state === "done") {
     onMade();
     return showAnalysis(match, endS, onMade);
   }
-  return tell(done.state === "stopped" ? word("again_stopped") : word("analysis_failed"));
+  tell(word(done.state === "stopped" ? "again_stopped" : "analysis_failed"));
+  return place.append(button(word("analysis_begin"), () => begin(match, endS, onMade), { id: "analyse" }));
 }
 
 function draw({ decisions, players }, { seats, steps }, endS) {

@@ -1,7 +1,7 @@
 // A film without a match is dropped on the library: sent in pieces, refereed beside the game, then one tap away.
 
 import { button, element } from "../elements.js";
-import { followJob, progress, stoppable } from "../jobs.js";
+import { followJob, progress, showJob } from "../jobs.js";
 import { asJson, whyNot } from "../refusal.js";
 import { rulesField } from "../rule_fields.js";
 import { beginning } from "../setup/start.js";
@@ -30,11 +30,8 @@ const fail = (tell, name, why) => tell(word("film_drop_failed", { name, why })).
 async function follow(job, tell) {
   followed.add(job.job);
   const name = job.about;
-  const done = await followJob(job.job, ({ state, share }) => {
-    const [bar, stop] = stoppable(job.job, state === "running" ? share : null);
-    const text = word(state === "running" ? "film_drop_working" : "film_drop_waiting", { name, share: percent(share) });
-    if (["waiting", "running"].includes(state)) tell(text, bar, document.body.dataset.role === "referee" ? stop : null);
-  });
+  const sentence = ({ state, share }) => word(state === "waiting" ? "film_drop_waiting" : "film_drop_working", { name, share: percent(share) });
+  const done = await followJob(job.job, showJob(tell(""), job.job, sentence));
   if (done.state === "failed") return fail(tell, name, word("refused_film"));
   if (done.state === "stopped") return tell(word("again_stopped"));
   const open = element("a", { class: "button", href: `/matches/${encodeURIComponent(done.result.match)}` }, word("film_drop_open"));
@@ -71,10 +68,13 @@ async function send(film, { upload, piece_bytes: size }, tell, isStopped) {
 
 // Had the deal begun? What lies in the first pictures is proposed; gives back the position, null: before the deal.
 async function askBeginning(upload, name, seats, rules, tell) {
-  tell(word("film_drop_looking", { name }), progress());
-  const { pack, ...view } = await ask(`/api/films/${upload}`);
+  const stopped = new AbortController();
+  const stopButton = () => button(word("again_stop"), () => stopped.abort(), { class: "quiet" });
+  tell(word("film_drop_looking", { name }), progress(), stopButton());
+  const { pack, ...view } = await ask(`/api/films/${upload}`, { signal: stopped.signal });
   const setup = { seats, rules, dealer: null, lead: null, start: view.table.talon ? view.proposal : undefined, view, choices: { options: [{ option: "pack", value: pack }] } };
-  return new Promise((done) => {
+  return new Promise((done, refuse) => {
+    stopped.signal.addEventListener("abort", () => refuse(stopped.signal.reason));
     const choose = (values) => {
       Object.assign(setup, values);
       draw();
@@ -84,7 +84,7 @@ async function askBeginning(upload, name, seats, rules, tell) {
       const lacking = start ? ["trump", "talon"].filter((each) => start[each] === null) : [];
       const go = button(word("film_drop_go"), () => done({ start, dealer, lead }), { class: "film-begins", disabled: start === undefined || lacking.length > 0 });
       const needs = lacking.map((each) => element("p", { class: "bad" }, word(`need_${each}`)));
-      tell(name, element("div", { class: "film-start" }, ...beginning(setup, { choose, latest: () => setup }), ...needs, go));
+      tell(name, element("div", { class: "film-start" }, ...beginning(setup, { choose, latest: () => setup }), ...needs, go, stopButton()));
     };
     draw();
   });
@@ -93,15 +93,25 @@ async function askBeginning(upload, name, seats, rules, tell) {
 async function referee(film, seats, rules) {
   const tell = workLine();
   let isStopped = false;
-  const stop = () => (isStopped = true);
-  const sending = (share) => tell(word("film_drop_sending", { name: film.name, share: percent(share) }), progress(share), button(word("again_stop"), stop, { class: "quiet" }));
+  let upload = null;
+  const bar = progress(0);
+  const line = tell("", bar, button(word("again_stop"), () => (isStopped = true), { class: "quiet" }));
+  const sending = (share) => {
+    line.firstChild.textContent = word("film_drop_sending", { name: film.name, share: percent(share) });
+    bar.value = share;
+  };
   sending(0);
   try {
     const begun = await ask("/api/films", asJson({ name: film.name, bytes: film.size, seats, rules }));
     if (!(await send(film, begun, sending, () => isStopped))) return tell(word("again_stopped"));
-    const asked = await askBeginning(begun.upload, film.name, seats, rules, tell);
+    upload = begun.upload;
+    const asked = await askBeginning(upload, film.name, seats, rules, tell);
     return await follow(await ask(`/api/films/${begun.upload}`, asJson(asked)), tell);
   } catch (fault) {
+    if (fault.name === "AbortError") {
+      await fetch(`/api/films/${upload}`, { method: "DELETE" }).catch(() => null); // else it is deleted after an hour
+      return tell(word("again_stopped"));
+    }
     return fail(tell, film.name, fault instanceof TypeError ? word("disconnected") : fault.message);
   }
 }

@@ -5,6 +5,7 @@ import "../plays.js";
 import "../timeline.js";
 import { Sheet } from "../sheet.js";
 import { button, element } from "../elements.js";
+import { askJudged } from "../jobs.js";
 import { renderRail } from "../rail.js";
 import { post, whyNot } from "../refusal.js";
 import { clockText, listed, rulesName, word } from "../words.js";
@@ -178,9 +179,9 @@ let loads = 0; // requests so far: only the answer to the newest is shown
 async function load(at) {
   loads += 1;
   const newest = loads;
-  const asked = [fetch(`${base}/replay?language=${document.body.dataset.language}`), clock ? null : fetch(`${base}/film/frames`)];
+  const asked = [askJudged(`${base}/replay?language=${document.body.dataset.language}`, part("told")), clock ? null : fetch(`${base}/film/frames`)];
   const [answer, frames] = await Promise.all(asked);
-  const found = answer.ok ? await answer.json() : null;
+  const found = answer?.ok ? await answer.json() : null;
   if (newest !== loads) return;
   if (found) {
     const when = new Date(found.started).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
