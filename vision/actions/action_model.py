@@ -16,8 +16,9 @@ class ActionModel:
 
     Log-odds of an outcome against what is reported, counted by ``python -m benchmarks.fit_actions`` on nineteen
     development clips (2026-11-23 and 25; the count of observations stands below each), with four prior observations of
-    what is reported and a fifth of one of everything else together. Without a count only these speak. The others were
-    chosen by hand on development clips, 2026-11.
+    what is reported and a fifth of one of everything else together. Without a count only these speak. Fewer than 200
+    observations are no likelihood, but made flat these rows lose draws, lifts and exchanges, so they stay
+    (``benchmarks/FINDINGS.md``). The others were chosen by hand on development clips, 2026-11.
     """
 
     # A card that has come: was nothing laid?
@@ -130,7 +131,7 @@ class ActionModel:
 
     # Signs that an event was missed before the next one: its probability.
     face_unreported: float = 0.079
-    """A face lay in plain view of which nothing was reported. 11 observations."""
+    """A face lay in plain view of which nothing was reported. 11 observations on sixteen clips, 2026-11-30."""
     idle_hands: float = 0.043
     """Hands came and went, and nothing was reported. 24 observations."""
     other_sign: float = 0.048

@@ -59,7 +59,7 @@ class MissedEventSigns:
 
     def __init__(self) -> None:
         self._faces: dict[int, tuple[Array, float]] = {}
-        self._face_at = -1e9
+        self._unreported: dict[int, tuple[Array, float]] = {}
         self._found_once: dict[int, float] = {}
         self._near_backs: frozenset[int] = frozenset()
         self._reported: deque[tuple[str | None, float]] = deque(maxlen=4 * HANDS_REMEMBERED)
@@ -77,14 +77,19 @@ class MissedEventSigns:
             name, reach = int(names.argmax()), size(quad)
             if name >= FACE_COUNT or confidence < FACE_FOUND or names[name] < FACE_READ:
                 continue
-            if any(track.best == name and gap(track.corners_px, quad) < TRACK_NEAR * reach for track in tracks):
-                continue
-            if any(gap(quad, pile) < EXCHANGE_NEAR * reach for pile in talon_px):
+            if _accounts_for(tracks, name, quad) or any(gap(quad, pile) < EXCHANGE_NEAR * reach for pile in talon_px):
                 continue
             self._faces[name] = quad, at
             if name in before and float(np.abs(quad - before[name][0]).max()) <= FACE_AT_REST * reach:
                 self._faces[name] = before[name]
-                self._face_at = at if at - before[name][1] >= FACES_APART_S else self._face_at
+                if at - before[name][1] >= FACES_APART_S:
+                    self._unreported[name] = quad, at
+        # A card that is laid is found before it is followed: it is no sign of another event.
+        self._unreported = {
+            name: (quad, when)
+            for name, (quad, when) in self._unreported.items()
+            if at - when <= SIGN_LASTS_S and not _accounts_for(tracks, name, quad)
+        }
         faces = [track for track in tracks if track.is_confirmed and not track.is_back and not track.is_nothing]
         self._near_backs = frozenset(
             face.key
@@ -125,7 +130,7 @@ class MissedEventSigns:
             ("one card seems to lie in two places", len(set(names)) < len(names), model.other_sign),
             (
                 "a face is in plain view of which nothing was reported",
-                at - self._face_at <= SIGN_LASTS_S,
+                any(at - when <= SIGN_LASTS_S for _, when in self._unreported.values()),
                 model.face_unreported,
             ),
             ("a card across another was glimpsed once", fleeting, model.other_sign),
@@ -134,6 +139,11 @@ class MissedEventSigns:
             ("hands came and went and nothing was reported", sum(self._idle) >= IDLE_HANDS, model.idle_hands),
         )
         return {sign: missed for sign, applies, missed in signs if applies}
+
+
+def _accounts_for(tracks: Sequence[Track], name: int, quad: Array) -> bool:
+    """Check whether a track is the face ``name`` that an inference found at ``quad``, (4, 2) px."""
+    return any(track.best == name and gap(track.corners_px, quad) < TRACK_NEAR * size(quad) for track in tracks)
 
 
 def _lies_across_another(track: Track, tracks: Sequence[Track]) -> bool:

@@ -84,6 +84,19 @@ def test_tracked_card_or_card_beside_the_talon_is_no_sign() -> None:
     assert not face_seen(seen(EIGHT, 0), seen(EIGHT, 0), after_s=0.03)
 
 
+def test_card_that_is_followed_later_was_no_sign() -> None:
+    signs = MissedEventSigns()
+    for at in (1.0, 1.2):
+        signs.add_inference(seen(EIGHT, 0), (), (), at)
+    assert has(signs, FACE, 1.3)
+    signs.add_inference(seen(EIGHT, 0), [track(EIGHT, 200)], (), 1.4)
+    assert has(signs, FACE, 1.5), "that one lies elsewhere"
+    signs.add_inference(seen(EIGHT, 0), [track(EIGHT, 2)], (), 1.6)
+    assert not has(signs, FACE, 1.7)
+    signs.add_inference(Detections.none(), (), (), 3.0)
+    assert not has(signs, FACE, 3.0), "once it is gone, too"
+
+
 def test_face_is_dropped_after_six_seconds() -> None:
     signs = MissedEventSigns()
     for at in (1.0, 1.2):
