@@ -14,8 +14,8 @@ from webapp.live.background_jobs import NICE
 
 LONGEST_JUDGING_S = 120.0
 """
-Seconds in which a stored match has to be judged, the start of the process included. 5,001 lines take 8 s on an idle
-core, and 25 s on one that is shared.
+Seconds in which a stored match has to be judged, the start of the process included. 5,000 lines take 18 s of processor
+time (``python -m benchmarks.long_records``).
 """
 
 Asked = ParamSpec("Asked")
