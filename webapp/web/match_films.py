@@ -113,11 +113,12 @@ def film_routes(site: AppConfig) -> Blueprint:
         return spanned(match, _film(matches, match))
 
     @blueprint.get("/api/matches/<match>/picture.jpg")
-    @described(VIEWER, "The film's frame at a second", {"at": "seconds"}, media=JPEG)
+    @described(VIEWER, "The film's frame at a second; 204 while there is none yet", {"at": "seconds"}, media=JPEG)
     def picture(match: str) -> Response:
         film = _film(matches, match)
         if film is None:
-            return no_film(match)
+            has_begun = matches is not None and matches.films is not None and matches.films.has(match)
+            return fresh(Response(status=204)) if has_begun else no_film(match)  # its first second is being written
         is_guest = asker_of_request(site.pairing).is_guest
         jpeg = pictures.picture(match, film, request.args.get("at", type=seconds), is_guest=is_guest)
         if jpeg is None:

@@ -46,6 +46,17 @@ def client(stored: tuple[Matches, str]) -> FlaskClient:
     return create_app(AppConfig(matches=stored[0]), SnapshotHub()).test_client()
 
 
+def test_film_in_its_first_second_has_no_picture_yet(stored: tuple[Matches, str], client: FlaskClient) -> None:
+    matches, match = stored
+    assert matches.films is not None
+    (path,) = matches.films.parts(match)
+    path.write_bytes(path.read_bytes()[:600])
+    answer = client.get(f"/api/matches/{match}/picture.jpg")
+    assert (answer.status_code, answer.data) == (204, b"")
+    path.unlink()
+    assert client.get(f"/api/matches/{match}/picture.jpg").status_code == 404
+
+
 def test_any_byte_range_of_the_film_is_served(stored: tuple[Matches, str], client: FlaskClient) -> None:
     whole = client.get(f"/api/matches/{stored[1]}/film")
     assert (whole.status_code, whole.mimetype, whole.headers["Accept-Ranges"]) == (200, "video/mp4", "bytes")
