@@ -44,8 +44,8 @@ export function renderCall(place, snapshot, sheet) {
   if (!main) {
     delete place.dataset.line;
     const { event } = headline;
-    const waits = BLIND.has(snapshot.camera.condition) ? "waiting_unseen" : "waiting";
-    show(place, event ? sayings("", breakable(happened(event, snapshot)), "") : sayings("", word(waits), word(`${waits}_why`)));
+    const waits = BLIND.has(snapshot.camera.condition) ? [word("waiting_unseen"), word("waiting_unseen_why")] : [word("waiting"), word("waiting_why")];
+    show(place, event ? sayings("", breakable(happened(event, snapshot)), "") : sayings("", ...waits));
     return null;
   }
   const help = remedy(snapshot, main, sheet);
