@@ -118,7 +118,9 @@ def test_fault_that_a_correction_makes_is_spoken(lay: Lay, open_page: Open, mode
     wait_for_speech(page, 1)
     (utterance,) = [text for text in page.evaluate("spoken") if text != "-"]
     assert utterance.endswith("The seven of spades does not beat the nine of spades.")
-    assert utterance.startswith("The seven") == (mode == "faults"), "the correction itself is said where all is"
+    assert utterance.startswith("The seven") == (mode == "faults"), (
+        "the voice says the correction only where it says everything"
+    )
 
 
 @pytest.mark.thorough

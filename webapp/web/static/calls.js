@@ -13,7 +13,9 @@ import { breakable, word } from "./words.js";
 const LONG = 34;
 const LONGER = 62;
 // Conditions of the camera in which it shows no table.
-export const BLIND = new Set(["hidden", "lost", "given_up", "stopped"]);
+const BLIND = new Set(["hidden", "lost", "given_up", "stopped"]);
+// These, and one in which its pictures can't be judged.
+export const UNWELL = new Set([...BLIND, "swaying"]);
 
 // `isTappable`: a button that opens what the referee knows of the play.
 function sayings(title, words, more, isTappable = false) {

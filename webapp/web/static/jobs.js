@@ -29,7 +29,7 @@ export function minutesLeft(share, workedMs) {
   return Math.max(1, Math.round((workedMs * (1 - share)) / share / 60000));
 }
 
-// Stops a job. Gives back why not, null where it is stopped or was over.
+// Stops a job. Returns why that failed, null if the job is stopped or was over.
 async function end(name) {
   const answer = await fetch(`/api/jobs/${name}`, { method: "DELETE" }).catch(() => null);
   return answer?.ok || answer?.status === 404 ? null : whyNot(answer);
@@ -48,8 +48,9 @@ function stopButton(name, trouble) {
   return stop;
 }
 
-// Shows in `place` how far a job is, and what stops it. Gives back what is called with the job each time; nothing but
-// words and bar changes then, so that no tap on the button is lost. `sentence` and `more`: of a job, what is said.
+// Draws the progress of the job `name` into `place`, with a button that stops it. Returns a function that redraws it
+// from the job's newest state; it changes the text and the bar alone, so that no tap on the button is lost.
+// `sentence`, `more`: functions of the job that return its text, and further text.
 export function showJob(place, name, sentence, more = null) {
   const [text, left, bar] = [element("span"), more && element("span", { class: "time-left" }), progress(0)];
   const trouble = element("span", { class: "trouble", role: "alert", hidden: true });

@@ -53,7 +53,7 @@ export function remedy(snapshot, call, sheet) {
 }
 
 function hintFor({ ruling, cards }) {
-  if (ruling === "impossible") return word("name_it", { button: word("referee_wrong") });
+  if (ruling === "impossible") return word("read_wrongly", { button: word("referee_wrong") });
   return cards.length ? word("lift_it", { card: named(writtenCard, ...cards) }) : word("put_right");
 }
 

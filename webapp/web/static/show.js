@@ -1,7 +1,7 @@
 // A television: board, headline and counts, and the film of the last fault; nothing to press.
 
 import "./board.js";
-import { BLIND, renderCall } from "./calls.js";
+import { UNWELL, renderCall } from "./calls.js";
 import { element, show } from "./elements.js";
 import { playSecond } from "./film_second.js";
 import { notice } from "./notice.js";
@@ -57,8 +57,7 @@ function onMatch(snapshot) {
 
 function onCamera(camera) {
   const { condition, cause } = camera;
-  const isUnwell = BLIND.has(condition) || condition === "swaying";
-  notice("camera", isUnwell ? word(cause ? `camera_${cause}` : `camera_${condition}`) : null);
+  notice("camera", UNWELL.has(condition) ? word(cause ? `camera_${cause}` : `camera_${condition}`) : null);
   if (newest && !part("call").dataset.line) renderCall(part("call"), { ...newest, camera }, null); // what it waits for
 }
 

@@ -4,7 +4,7 @@ import "./board.js";
 import "./timeline.js";
 import { renderBadge } from "./badge.js";
 import { BetweenGames } from "./between_games.js";
-import { BLIND, renderCall } from "./calls.js";
+import { UNWELL, renderCall } from "./calls.js";
 import { InstantReplay } from "./instant_replay.js";
 import { renderMatters, renderQuestion } from "./matters.js";
 import { isTaken, notice, showConnection } from "./notice.js";
@@ -27,7 +27,6 @@ const board = document.querySelector("k-board");
 const [plays, timeline] = [part("calls"), part("timeline")];
 const BEGINS_WITHIN_MS = 5000; // a game that does not begin is chosen again: the page leads there by itself
 const FALLS_BEHIND = new Set(["slow", "late"]);
-const UNWELL = new Set([...BLIND, "swaying"]);
 let snapshot = null;
 const sheet = new Sheet("/api", () => plays.follow());
 const resigning = newDialog(word("resign_who"));
