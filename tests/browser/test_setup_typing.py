@@ -25,6 +25,12 @@ window.fetch = async (address, request) => {
 };
 """
 """Script that delivers each answer about the set-up 700 ms late."""
+TITLES = """
+window.titles = new Set();
+const step = document.getElementById("step");
+new MutationObserver(() => titles.add(step.querySelector("h1").textContent)).observe(step, { childList: true });
+"""
+"""Script that collects the titles of all steps that are drawn from now on."""
 FAMILY = ("Mama", "Papa", "Olya", "Grandmother Vera")
 START = {"trump": "d", "turnup": "Ad", "talon": 24, "hands": {"Anna": 6, "Boris": 6}, "attacker": "Anna"}
 
@@ -50,6 +56,11 @@ def test_names_are_typed_one_after_the_other_by_enter(lay: Lay, open_page: Open,
     expect(page.locator(".chip .name")).to_have_text(list(FAMILY))
     expect(page.get_by_label("Name", exact=True)).to_be_focused()
     page.get_by_role("link", name="Start").click()  # the last field was left empty: nobody sits there
+    expect(page.get_by_role("heading", name="Ready?")).to_be_visible()
+    page.evaluate(TITLES)
+    wait_until(lambda: shared_setup.setup.seats == FAMILY)
+    expect(page.locator("body.waiting")).to_have_count(0)
+    assert page.evaluate("[...titles]") in ([], ["Ready?"])
     assert begun(page, shared_setup).seats == FAMILY
 
 

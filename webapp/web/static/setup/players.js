@@ -37,6 +37,7 @@ function freeName(taken) {
 }
 
 const seatsNow = () => names ?? shown.setup.seats;
+const isShown = () => shown.place.querySelector(".round") !== null; // not while another step is on the page
 
 // Keeps the names here and sends them; one alone is no game: it waits for the second.
 async function save(next) {
@@ -47,7 +48,7 @@ async function save(next) {
   const isTaken = await shown.choose({ seats: next, propose: true });
   unsent -= 1;
   if (unsent === 0 && isTaken && names === next) names = null;
-  if (!field) draw();
+  if (!field && isShown()) draw();
 }
 
 function add(isOffered) {
@@ -86,7 +87,7 @@ function edit(index) {
 
 export function playersStep(place, setup, { choose }, isGlance = false) {
   shown = { place, setup, choose };
-  const isHere = place.querySelector(".round") !== null;
+  const isHere = isShown();
   if (isHere && (isHeld || field || (isGlance && names))) return;
   if (!isHere) [field, trouble, isLeaving] = [null, null, false];
   draw();
@@ -98,7 +99,7 @@ function leave() {
   afterTap(() => {
     if (!isLeaving) return;
     isLeaving = false;
-    if (shown.place.querySelector(".round")) draw();
+    if (isShown()) draw();
   });
 }
 
