@@ -11,9 +11,9 @@ from typing import Protocol
 
 import numpy as np
 
-from features.stills.pip_count import PLAIN_VIEW
+from features.stills.pip_count import COURTS, PLAIN_VIEW
 from vision.detection.classifier import without_indices
-from vision.detection.detections import FACE_COUNT, FACES, Detections
+from vision.detection.detections import FACE_COUNT, Detections
 from vision.detection.rectification import Picture
 
 SURE = 0.97
@@ -23,9 +23,6 @@ LETTER_ODDS = 10.0
 Factor by which a letter raises the odds of its rank: of three unsure courts in plain view on `dev` tables the least was
 19, of four without letters the most was 6.8. 2026-11.
 """
-
-COURTS = np.array([[FACES.index(face) for face in FACES if face.rank == rank] for rank in "JQK"])
-"""Classes by rank and suit, (3, 4)."""
 
 
 class CropClassifier(Protocol):

@@ -9,6 +9,7 @@ import numpy as np
 
 from features.stills.chain_search import ChainSearchSettings
 from features.stills.court_letters import without_unlettered_courts
+from features.stills.ink_colours import with_shapes_of_one_ink
 from features.stills.pip_count import with_counted_pips, with_uncut_outlines
 from features.stills.reflections import without_reflections
 from features.stills.study import PrintSettings, Studied, Study
@@ -18,6 +19,7 @@ from vision.detection.detections import Detections
 from vision.detection.occluded_reading import (
     OCCLUDED_READING_LEAST_CONFIDENCE,
     Read,
+    occluders_of,
 )
 from vision.detection.point_symmetry import SymmetryWitness
 from vision.detection.rectification import PictureLevels
@@ -97,6 +99,8 @@ class StillDetector:
         seen = without_reflections(picture, seen)
         seen = with_uncut_outlines(picture, seen, passed.doubles.corners_px, read)
         studied = study.study(seen, passed)
-        named = with_counted_pips(picture, studied.seen, studied.order.covered)
+        occluders = occluders_of(studied.order, studied.seen.corners_px)
+        named = with_shapes_of_one_ink(networks.classifier, picture, studied.seen, occluders)
+        named = with_counted_pips(picture, named, studied.order.covered)
         named = without_unlettered_courts(networks.classifier, picture, named, studied.order.covered)
         return Studied(named, studied.order)

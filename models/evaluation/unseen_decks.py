@@ -4,10 +4,11 @@ Measure whether a name's probability means what it says on decks that nobody has
     python -m models.evaluation.unseen_decks                                  # what ships, decks kept for checking
     python -m models.evaluation.unseen_decks --split dev --weights runs/next --decks 40 --out FILE.json
 
-Each deck (``datasets.decks.invented_prints``) is dealt on ``TABLES`` tables side by side, near and far, and the whole
-detector reads them. Counted are uncovered cards of 60 px and more that it found: named rightly, wrong although surer
-than 0.95, and the calibration error (the mean distance of probability and share of right names over ten bins, weighted
-by their cards). A card of which nothing legible is printed can only be missed, so rates, not counts, are compared.
+Each deck (``datasets.decks.invented_prints``) is dealt on ``TABLES`` tables side by side, near and far, which are
+analysed as ``kozyr read`` does it, without a pack as a prior. Counted are uncovered cards of 60 px and more that it
+found: named rightly, wrong although surer than 0.95, and the calibration error (the mean distance of probability and
+share of right names over ten bins, weighted by their cards). A card of which nothing legible is printed can only be
+missed, so rates, not counts, are compared.
 PyTorch is not needed.
 """
 
@@ -26,9 +27,10 @@ from datasets.decks.invented import REPRINTED_CHECK, invent_deck, prints_of
 from datasets.decks.library import Deck, default_art, load_decks
 from datasets.faces.lot_art import side_by_side
 from datasets.scenes.scene import Art, Scene, face_levels, load_art, make_scene
+from features.stills.detector import StillDetector
 from models.evaluation.check_sets import DECK_PX, card_height_px
 from scripts.results import checksums, write_result
-from vision.detection.card_detector import NetworkCardDetector, load_card_detector
+from vision.detection.card_detector import load_card_detector
 from vision.detection.detections import CLASS_NAMES, FACE_COUNT
 from vision.geometry.quads import iou
 
@@ -90,9 +92,9 @@ def tables(art: Art, deck: Deck, seed: int) -> Iterator[Scene]:
         yield make_scene(dealt, seed * TABLES + number, SIZE, TALL_PX, poses=poses)
 
 
-def count_table(detector: NetworkCardDetector, scene: Scene, counts: list[NameCount]) -> None:
+def count_table(detector: StillDetector, scene: Scene, counts: list[NameCount]) -> None:
     """Read one table and add to each of the counts."""
-    seen = detector.detect(scene.image)
+    seen = detector.study(scene.image).seen
     for name, quad, visible in zip(scene.names, scene.corners_px, scene.visible, strict=True):
         if card_height_px(quad) < LEAST_PX or visible < LEAST_SEEN:
             continue
@@ -121,12 +123,11 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
     folder = args.art
     art = load_art(load_decks(["own"], DECK_PX), *((folder / "textures", folder / "hands") if folder else (None, None)))
-    detector = load_card_detector(args.weights)
+    detector = StillDetector(load_card_detector(args.weights))
     counts: dict[str, NameCount] = defaultdict(NameCount)
     for seed in range(FIRST_DECK[args.split], FIRST_DECK[args.split] + args.decks):
         kinds = sorted(prints_of(seed))
         for scene in tables(art, invent_deck(seed, DECK_PX), seed):
-            detector.forget()
             count_table(detector, scene, [counts["all"], *(counts[kind] for kind in kinds)])
     for name, count in counts.items():
         print(f"{name}: {count.text()}")

@@ -56,6 +56,35 @@ def test_hidden_pip_figure_or_ace_gives_no_count() -> None:
     assert count_pips(table([]), CARD) is None
 
 
+def in_panel(picture_of: str, tinted: bool, span: float = 0.68) -> np.ndarray:
+    """Return a card, seen from straight above, that prints its pips in a narrow panel beside large indices."""
+    picture = np.full((480, 640, 3), (40, 90, 40), np.uint8)
+    card = picture[60:412, 180:432]
+    card[:] = 235
+    shade, ink = (170, 200, 120) if tinted else (20, 20, 20), (30, 20, 30)
+    cv2.rectangle(card, (76, 40), (176, 312), shade, -1 if tinted else 2)
+    for x, y in LAYOUTS[picture_of][0].tolist():
+        cv2.circle(card, (round(96 + 60 * x), round(176 + 352 * span * (y - 0.5))), 9, ink, -1)
+    for turned in (card, card[::-1, ::-1]):
+        upright = turned.copy()
+        cv2.putText(upright, "8", (4, 66), cv2.FONT_HERSHEY_SIMPLEX, 2.6, ink, 7)
+        turned[:] = upright
+    return cv2.GaussianBlur(picture, (0, 0), 0.8)
+
+
+STRAIGHT = np.array([[180, 60], [432, 60], [432, 412], [180, 412]], np.float32)
+
+
+@pytest.mark.parametrize("tinted", [True, False], ids=["tinted", "framed"])
+@pytest.mark.parametrize("rank", ["2", "3", "6", "8", "T"])
+def test_pips_in_a_panel_are_counted(rank: str, tinted: bool) -> None:
+    assert count_pips(in_panel(rank, tinted), STRAIGHT) == rank
+
+
+def test_pip_count_needs_a_layout_that_spans_its_panel() -> None:
+    assert count_pips(in_panel("2", True, span=0.3), STRAIGHT) is None, "the middle pips of an eight"
+
+
 def read_as(shares: dict[str, float]) -> Detections:
     """Return one card with these class shares."""
     probabilities = np.zeros((1, len(CLASS_NAMES)), np.float32)
@@ -70,6 +99,15 @@ def test_pip_count_decides_the_rank_and_not_the_suit() -> None:
     assert weighted.best[0] == CLASS_NAMES.index("Ts")
     assert weighted.probabilities[0, CLASS_NAMES.index("Ts")] == pytest.approx(0.35 / (0.45 + 0.05 * 0.55))
     assert weighted.probabilities.sum() == pytest.approx(1.0)
+
+
+def test_pips_against_a_court_leave_the_card_unsure() -> None:
+    court = read_as({"Js": 0.98, "Jc": 0.02})
+    weighted = with_counted_pips(table(places("8")), court, np.zeros(1, np.float32))
+    shares = {name: float(weighted.probabilities[0, CLASS_NAMES.index(name)]) for name in ("Js", "8s", "Jc", "8c")}
+    assert shares == pytest.approx({"Js": 0.49, "8s": 0.49, "Jc": 0.01, "8c": 0.01})
+    figure = with_counted_pips(table([*places("4"), (0.5, 0.5)], radius=60), court, np.zeros(1, np.float32))
+    assert (figure.probabilities == court.probabilities).all()
 
 
 @pytest.mark.parametrize(
