@@ -13,7 +13,9 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Table, sizes_in_turn
 from tests.browser.stored_match import StoredMatch, stored_match
 from tests.webapp.conftest import HEADER
+from webapp.live.board import CameraHealth, Condition
 from webapp.store.matches import RecordEntry, Writing
+from webapp.text.catalogue import page_words
 
 Open = Callable[..., Page]
 RESULT = {"kind": "fool", "seats": ["B"]}
@@ -115,6 +117,23 @@ def test_overlay_shows_table_and_call_on_nothing(lay: Callable[..., Table], open
     for part in ("html", "body", ".felt"):
         assert page.locator(part).evaluate("e => getComputedStyle(e).backgroundColor") == "rgba(0, 0, 0, 0)"
     expect(page.locator("button")).to_have_count(0)
+
+
+@pytest.mark.parametrize("path", ["", "show", "overlay"])
+def test_headline_before_the_first_card_follows_the_camera(
+    lay: Callable[..., Table], open_page: Open, path: str
+) -> None:
+    table = lay()
+    page = open_page(f"{table.address}{path}")
+    words, headline = page_words("en"), page.locator("#call .words")
+    for condition, waits_for in (
+        (Condition.WATCHING, "waiting"),
+        (Condition.LOST, "waiting_unseen"),
+        (Condition.SWAYING, "waiting_swaying"),
+        (Condition.WATCHING, "waiting"),
+    ):
+        table.board.publish(camera=CameraHealth(condition))
+        expect(headline).to_have_text(words[waits_for])
 
 
 def test_position_has_a_link_a_comment_and_a_picture(open_page: Open, stored: StoredMatch) -> None:

@@ -4,7 +4,7 @@ import "./board.js";
 import "./timeline.js";
 import { renderBadge } from "./badge.js";
 import { BetweenGames } from "./between_games.js";
-import { UNWELL, renderCall } from "./calls.js";
+import { UNWELL, renderAwaited, renderCall } from "./calls.js";
 import { InstantReplay } from "./instant_replay.js";
 import { renderMatters, renderQuestion } from "./matters.js";
 import { isTaken, notice, showConnection } from "./notice.js";
@@ -224,7 +224,7 @@ function afterRecording({ condition }) {
 
 function onCamera(camera) {
   if (snapshot) renderNextGame((snapshot = { ...snapshot, camera }));
-  if (snapshot && !part("call").dataset.line) renderCall(part("call"), snapshot, sheet); // what it waits for
+  if (snapshot) renderAwaited(part("call"), snapshot, sheet);
   if (camera.condition === "ended") onFilm(null); // nothing is filmed any more
   renderBadge(part("camera"), camera, true);
   const { condition, cause } = camera;
