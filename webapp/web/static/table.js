@@ -184,9 +184,10 @@ let isUntouched = true;
 let opening = 0;
 for (const touch of ["pointerdown", "keydown"]) addEventListener(touch, () => (isUntouched = false), true);
 
-function offeredAfterGame() {
+function offeredAfterGame({ isQuiet }) {
   const offered = played.match ? [...(part("after-game")?.content.cloneNode(true).children ?? [])] : [];
   for (const each of offered) {
+    each.classList.toggle("quiet", isQuiet);
     each.href = `${each.getAttribute("href").replace("MATCH", encodeURIComponent(played.match))}?table`;
     if (each.dataset.afterS && !opening) opening = setTimeout(() => isUntouched && snapshot?.state.result && location.assign(each.href), 1000 * each.dataset.afterS);
   }
@@ -204,7 +205,7 @@ function afterGame() {
     ...another,
     button(word("next_game"), () => order({ next: true }), another.length ? { class: "quiet" } : {}),
     button(word("seats_next"), () => between.chooseSeats(seats), { class: "quiet" }),
-    ...offeredAfterGame(),
+    ...offeredAfterGame({ isQuiet: true }),
     ...review,
     evening.games > 1 ? button(word("evening_end"), () => between.endEvening(snapshot), { class: "quiet" }) : link("/evenings", "evenings_link", "button quiet"),
     link("/setup", "other_game", "button quiet"),
@@ -219,7 +220,7 @@ function afterLoss() {
 function afterRecording({ condition }) {
   if (condition !== "ended") return []; // the last pictures of it still come
   const review = played.match ? [link(`/matches/${encodeURIComponent(played.match)}`, "review_game")] : [];
-  return [...offeredAfterGame(), ...review, button(word("watch_again"), () => order({ again: true }), { class: "quiet" }), link("/setup", "own_table", "button quiet")];
+  return [...offeredAfterGame({ isQuiet: false }), ...review, button(word("watch_again"), () => order({ again: true }), { class: "quiet" }), link("/setup", "own_table", "button quiet")];
 }
 
 function onCamera(camera) {
