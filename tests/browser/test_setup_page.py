@@ -222,14 +222,28 @@ def test_next_game_begins_with_one_tap_and_the_loser_deals(
     assert shared_setup.take_up() is not None
     page = open_page(f"{table.address}setup")
     expect(page.locator("#next")).to_be_enabled()
-    expect(page.locator("#next-game")).to_be_hidden()
+    expect(page.locator("#playing")).to_be_hidden()
     table.board.publish(view=View(position=TablePosition(result={"kind": "fool", "seats": ["Anna"]})))
     page.reload()
+    expect(page.locator("#playing")).to_contain_text("The game is over.")
+    expect(page.locator(".onward button:not(.quiet)")).to_have_text(["Next"])
     page.get_by_role("button", name="Next game").click()
     expect(page).to_have_url(re.compile("//[^/]*/$"))
     begun = shared_setup.take_up()
     assert begun is not None
     assert (begun.dealer, begun.seats, begun.source) == ("Anna", ("Anna", "Boris"), "0")
+
+
+def test_game_can_begin_on_every_step_once_all_is_settled(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    table = lay(shared_setup=shared_setup)
+    page = open_page(f"{table.address}setup#players")
+    expect(page.locator("#step h1")).to_be_visible()
+    expect(page.locator("#begin")).to_be_hidden()
+    expect(page.locator(".onward button:visible")).to_have_text(["Back", "Next"])
+    shared_setup.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
+    page.reload()
+    expect(page.locator(".onward button:visible")).to_have_text(["Back", "Begin the game", "Next"])
+    expect(page.locator(".onward button:not(.quiet)")).to_have_text(["Next"])
 
 
 HOLDS_ANSWERS = """
