@@ -293,7 +293,7 @@ MISSING = {
     "picture": "a picture of the camera",
     "seats": "two to six players",
     "trump": "the trump suit of the position",
-    "talon": "the number of cards left in the deck",
+    "talon": "the number of cards left in the draw pile",
 }
 """What ``SharedSetup.missing`` names, in words."""
 
