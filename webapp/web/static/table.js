@@ -27,6 +27,7 @@ const board = document.querySelector("k-board");
 const [plays, timeline] = [part("calls"), part("timeline")];
 const BEGINS_WITHIN_MS = 5000; // a game that does not begin is chosen again: the page leads there by itself
 const FALLS_BEHIND = new Set(["slow", "late"]);
+const NOTICE_MS = 6000; // how long it is said why something was refused
 let snapshot = null;
 const sheet = new Sheet("/api", () => plays.follow());
 const resigning = newDialog(word("resign_who"));
@@ -46,8 +47,17 @@ function showChoosing(next) {
   if (document.body.dataset.role === "referee") setTimeout(() => snapshot ?? location.reload(), BEGINS_WITHIN_MS);
 }
 
-// Sends the program which game comes next.
-const order = (what) => send("/api/setup", what);
+// Sends the program which game comes next. Where the camera sees something else, people decide.
+async function order(what) {
+  const answer = await post("/api/setup", what);
+  const { contradiction } = answer?.ok ? {} : ((await answer?.clone().json().catch(() => null)) ?? {});
+  if (!contradiction) {
+    setTimeout(() => notice("press", null), NOTICE_MS);
+    return isTaken(answer);
+  }
+  notice("press", `${contradiction.text} `, button(word("insist"), () => order({ ...what, insist: true })));
+  return false;
+}
 
 function onMatch(next) {
   if (!next.state.phase) return showChoosing(next);
@@ -277,7 +287,7 @@ async function film(on) {
 }
 
 async function send(place, statement) {
-  setTimeout(() => notice("press", null), 6000);
+  setTimeout(() => notice("press", null), NOTICE_MS);
   return isTaken(await post(place, statement));
 }
 
