@@ -136,6 +136,19 @@ def test_headline_before_the_first_card_follows_the_camera(
         expect(headline).to_have_text(words[waits_for])
 
 
+def test_share_says_what_each_way_gives_before_it_is_chosen(open_page: Open, stored: StoredMatch) -> None:
+    page = open_page(f"{stored.page}#line=4")
+    page.wait_for_selector("body[data-line='4']")
+    page.get_by_role("tab", name="Share").click()
+    share = page.locator("#share")
+    expect(share.locator("h2")).to_have_text(["This play", "The whole game", "For programmers"])
+    expect(share.locator(".explained :is(a, button)").first).to_be_visible()
+    assert share.locator("a, button").count() - 1 == share.locator(".explained").count(), "all but Delete"
+    assert all(text.strip().endswith(".") for text in share.locator(".explained span").all_text_contents())
+    for size in sizes_in_turn(page):
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), size
+
+
 def test_position_has_a_link_a_comment_and_a_picture(open_page: Open, stored: StoredMatch) -> None:
     page = open_page(f"{stored.page}#line=4")
     page.wait_for_selector("body[data-line='4']")
