@@ -64,7 +64,6 @@ def test_next_game_asks_to_gather_the_cards_of_a_game_given_up(
 ) -> None:
     start = {"trump": "h", "turnup": "9h", "talon": 24, "hands": {"Anna": 6, "Boris": 6}, "attacker": "Anna"}
     table = lay(shared_setup=shared_setup, seats=list(SEATS), dealer="Boris", start=start)
-    table.happens({"at": 1.0, "event": "pressed", "button": "resign", "by": "Boris"})
     assert table.board.picture is not None
     view = table.board.picture.view
     assert view is not None
@@ -72,9 +71,15 @@ def test_next_game_asks_to_gather_the_cards_of_a_game_given_up(
     table.board.show(replace(table.board.picture, view=replace(view, cards=(turnup,))))
     page = browser.new_page(locale="en")  # a refusal is an error elsewhere
     page.goto(table.address)
+    page.get_by_role("button", name="Give up").click()
+    page.clock.install()
+    page.get_by_role("dialog").get_by_role("button", name="Boris", exact=True).click()
+    table.happens({"at": 1.0, "event": "pressed", "button": "resign", "by": "Boris"})
     page.get_by_role("button", name="Next game", exact=True).click()
     notice = page.locator("#notice")
     expect(notice).to_contain_text("I see the nine of hearts under the draw pile. Gather them")
+    page.clock.fast_forward(7000)
+    expect(notice).to_contain_text("Gather them")
     assert not shared_setup.is_asked
     notice.get_by_role("button", name="It is so all the same").click()
     soon(page, lambda: shared_setup.is_asked)

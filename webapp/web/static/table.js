@@ -28,6 +28,7 @@ const [plays, timeline] = [part("calls"), part("timeline")];
 const BEGINS_WITHIN_MS = 5000; // a game that does not begin is chosen again: the page leads there by itself
 const FALLS_BEHIND = new Set(["slow", "late"]);
 const NOTICE_MS = 6000; // how long it is said why something was refused
+let fading = 0;
 let snapshot = null;
 const sheet = new Sheet("/api", () => plays.follow());
 const resigning = newDialog(word("resign_who"));
@@ -47,14 +48,20 @@ function showChoosing(next) {
   if (document.body.dataset.role === "referee") setTimeout(() => snapshot ?? location.reload(), BEGINS_WITHIN_MS);
 }
 
+function fadeNotice() {
+  clearTimeout(fading);
+  fading = setTimeout(() => notice("press", null), NOTICE_MS);
+}
+
 // Sends the program which game comes next. Where the camera sees something else, people decide.
 async function order(what) {
   const answer = await post("/api/setup", what);
   const { contradiction } = answer?.ok ? {} : ((await answer?.clone().json().catch(() => null)) ?? {});
   if (!contradiction) {
-    setTimeout(() => notice("press", null), NOTICE_MS);
+    fadeNotice();
     return isTaken(answer);
   }
+  clearTimeout(fading); // it stays until it is answered
   notice("press", `${contradiction.text} `, button(word("insist"), () => order({ ...what, insist: true })));
   return false;
 }
@@ -287,7 +294,7 @@ async function film(on) {
 }
 
 async function send(place, statement) {
-  setTimeout(() => notice("press", null), NOTICE_MS);
+  fadeNotice();
   return isTaken(await post(place, statement));
 }
 
