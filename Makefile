@@ -60,7 +60,7 @@ guard: $(VENV)/.runtime ## read real films and pictures and compare with their f
 bench: $(VENV)/.runtime ## speed and memory on fixed input
 	@$(BIN)/python -m benchmarks.bench $(ARGS)
 
-nightly: $(VENV)/.test ## what make test draws by lot at full number, an hour of random inputs, 500 kills of a game being kept, stores cut off in mid-commit, ten hours with viewers, faults of cameras, a match of two hours opened, an evening in each language, 5,000 corrected games of a person and of a camera, 10,000 random games; ARGS="--games N --seed S"
+nightly: $(VENV)/.test ## what make test draws by lot at full number, an hour of random inputs, 500 kills of a game being kept, stores cut off in mid-commit, ten hours with viewers, faults of cameras, a match of two hours opened, an evening in each language and one of five games before a camera, 5,000 corrected games of a person and of a camera, 10,000 random games; ARGS="--games N --seed S"
 	@KOZYR_NIGHTLY=1 $(BIN)/python -m pytest --timeout 0 --numprocesses auto --dist loadfile --no-loadscope-reorder $(DRAWN_BY_LOT)
 	@$(BIN)/python -m tests.webapp.fuzz --seconds 3600
 	@$(BIN)/python -m tests.webapp.store.kills --kills 500
@@ -69,6 +69,7 @@ nightly: $(VENV)/.test ## what make test draws by lot at full number, an hour of
 	@$(BIN)/python -m benchmarks.camera_faults
 	@$(BIN)/python -m tests.browser.long_match
 	@$(BIN)/python -m tests.browser.evening
+	@$(BIN)/python -m benchmarks.whole_evening
 	@$(BIN)/python -m tests.referee.falsified
 	@$(BIN)/python -m tests.referee.falsified --witness camera
 	@$(BIN)/python -m tests.referee.restated --games 1000

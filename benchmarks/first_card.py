@@ -99,7 +99,7 @@ def set_up(way: TapCount, page: Page, phone: Browser, picture: Path | None) -> N
     way.tap(page.get_by_role("link", name="Deal"))
     way.tap(page.get_by_role("button", name="Begin with what the camera sees"))
     way.reached("trump and cards are taken from the picture")
-    left = page.get_by_role("spinbutton", name="Deck")
+    left = page.get_by_role("spinbutton", name="Draw pile")
     way.tap(left)
     left.fill(str(TALON))
     left.press("Enter")

@@ -97,7 +97,7 @@ def _of_corrections(options: EnrolOptions) -> int:
 
 WHY_NOT = {
     "none": "expected pictures of corrected cards of this deck's games, found none that shows a card; tick the box on "
-    "*Matches* (kozyr matches labelled --on), play with this deck and correct what is misread",
+    "*Games* (kozyr matches labelled --on), play with this deck and correct what is misread",
     "no-better": "that is no better, so the deck stays as it was shown; a card helps once there are two pictures of it",
     "own-worse": "it would read the cards that were shown worse, so the deck stays as it was shown",
 }

@@ -32,7 +32,7 @@ from referee.effects.announce import announcements
 from referee.effects.books import check_books
 from referee.effects.stand import let_all_stand
 from referee.errors import InvariantError, RecordError
-from referee.events import Corrected, Dealt, Lifted, Placed, Swept, TableEvent, Unread
+from referee.events import Corrected, Dealt, Drawn, Lifted, Placed, Swept, TableEvent, Unread
 from referee.game import NOTHING, Frozen, GameState, Ledger, Phase
 from referee.legal import legal_cards
 from referee.plays import Draw, Laid, Transfer
@@ -592,11 +592,20 @@ def log_prior(
     total += sum(log(MISFIT) for announcement in step.announcements if announcement.kind == "doubt")
     state, bout = before.state, before.state.bout
     is_between_deals = state.phase is Phase.OVER or (state.phase is Phase.LEAD and not state.dealt)
-    if is_between_deals and not step.rulings and not step.announcements:
+    if is_between_deals and not step.rulings and not step.announcements and not _gathers(state, event):
         total += log(MISFIT)  # the rules say nothing about events after the end
     if isinstance(event, Placed) and event.on is not None and bout is not None and bout.taking is not None:
         total += log(GIVEN_ACROSS) if event.by != bout.defender else 0.0
     return total if is_more else total + _log_reaction(before, event, rates)
+
+
+def _gathers(state: GameState, event: TableEvent) -> bool:
+    """Check whether people take away what lies on the table after a game that ended before the last card."""
+    if state.phase is not Phase.OVER:
+        return False
+    if isinstance(event, Drawn):
+        return state.ledger.talon > 0
+    return isinstance(event, Lifted | Swept) and state.bout is not None and bool(state.bout.cards)
 
 
 def _fault_rate(before: Hypothesis, event: TableEvent, fault: FaultId, rates: Rates, *, is_more: bool) -> float:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from referee.cards import Card
 from tests.browser.accessibility import faults_of
 from tests.browser.conftest import Table, sizes_in_turn, soon
+from vision.view.pipeline_view import SeenCard
 from webapp.live.game_setup import GameSetup
 from webapp.live.series import Series
 from webapp.live.shared_setup import SharedSetup
@@ -54,6 +57,34 @@ def test_fool_of_a_series_is_announced_and_another_one_begins(
     assert begun is not None
     assert (begun.dealer, begun.lead) == ("Boris", "Anna")
     assert over.board.newest.series == Series(2, since=3)
+
+
+def test_next_game_asks_to_gather_the_cards_of_a_game_given_up(
+    lay: Lay, browser: Browser, shared_setup: SharedSetup
+) -> None:
+    start = {"trump": "h", "turnup": "9h", "talon": 24, "hands": {"Anna": 6, "Boris": 6}, "attacker": "Anna"}
+    table = lay(shared_setup=shared_setup, seats=list(SEATS), dealer="Boris", start=start)
+    assert table.board.picture is not None
+    view = table.board.picture.view
+    assert view is not None
+    turnup = SeenCard(1, ((0, 0), (9, 0), (9, 9), (0, 9)), Card.parse("9h"), 1.0, "turnup", None, True)
+    table.board.show(replace(table.board.picture, view=replace(view, cards=(turnup,))))
+    page = browser.new_page(locale="en")  # a refusal is an error elsewhere
+    page.goto(table.address)
+    page.get_by_role("button", name="Give up").click()
+    page.clock.install()
+    page.get_by_role("dialog").get_by_role("button", name="Boris", exact=True).click()
+    table.happens({"at": 1.0, "event": "pressed", "button": "resign", "by": "Boris"})
+    page.get_by_role("button", name="Next game", exact=True).click()
+    notice = page.locator("#notice")
+    expect(notice).to_contain_text("I see the nine of hearts under the draw pile. Gather them")
+    page.clock.fast_forward(7000)
+    expect(notice).to_contain_text("Gather them")
+    assert not shared_setup.is_asked
+    notice.get_by_role("button", name="It is so all the same").click()
+    soon(page, lambda: shared_setup.is_asked)
+    expect(notice).to_be_hidden()
+    page.context.close()
 
 
 def test_player_joins_between_two_games_without_set_up(over: Table, open_page: Open, shared_setup: SharedSetup) -> None:

@@ -207,6 +207,7 @@ def test_missed_event_is_inserted_at_its_place(lay: Lay, open_page: Open) -> Non
     expect(page.locator(".put-right")).to_contain_text("Something had been missed.")
     expect(page.locator("body.busy")).to_have_count(0)
     assert page.evaluate("window.wasBusy")
+    assert page.evaluate("document.body.dataset.working") == page_words("en")["sheet_working"], "shown after a second"
     taken = [believed_line.event for believed_line in table.match.believed_lines if believed_line.is_stated]
     assert [(str(event.card), str(event.on), event.by) for event in taken] == [("9s", "7s", "B")]  # type: ignore[attr-defined]
     assert table.match.view.state["hands"]["B"] == 5

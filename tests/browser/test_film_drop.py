@@ -79,7 +79,7 @@ def test_position_on_a_film_is_proposed(open_page: Callable[..., Page], stored: 
     page.click("#film-go")
     asked = page.locator(".film-start")
     expect(asked.locator("[data-suit=d]")).to_have_attribute("aria-pressed", "true")
-    deck = asked.get_by_role("group", name="Deck")
+    deck = asked.get_by_role("group", name="Draw pile")
     expect(asked.locator(".seen-table")).to_contain_text("A♦")
     deck.get_by_role("spinbutton").fill("12")
     deck.get_by_role("spinbutton").blur()

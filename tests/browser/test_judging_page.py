@@ -40,7 +40,7 @@ def test_long_match_opens_by_itself_once_it_is_judged(
         slow.setattr(background_work, "prepare_replay", endless)
         page = open_page(stored.page, size=size)
         status = page.locator(STATUS)
-        expect(status).to_contain_text("This match is being judged and then opens by itself.")
+        expect(status).to_contain_text("This game is being judged and then opens by itself.")
         expect(status.locator("progress")).to_have_js_property("value", 0.33)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         if folder := os.environ.get("KOZYR_SHOTS"):
@@ -102,5 +102,5 @@ def test_viewer_sees_how_far_judging_is_and_cannot_stop_it(
     page = open_page(
         stored.page, before="document.addEventListener('DOMContentLoaded', () => document.body.dataset.role = 'viewer')"
     )
-    expect(page.locator(STATUS)).to_contain_text("This match is being judged")
+    expect(page.locator(STATUS)).to_contain_text("This game is being judged")
     expect(page.locator(STATUS).get_by_role("button")).to_have_count(0)

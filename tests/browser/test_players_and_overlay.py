@@ -13,7 +13,9 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Table, sizes_in_turn
 from tests.browser.stored_match import StoredMatch, stored_match
 from tests.webapp.conftest import HEADER
+from webapp.live.board import CameraHealth, Condition
 from webapp.store.matches import RecordEntry, Writing
+from webapp.text.catalogue import page_words
 
 Open = Callable[..., Page]
 RESULT = {"kind": "fool", "seats": ["B"]}
@@ -117,6 +119,36 @@ def test_overlay_shows_table_and_call_on_nothing(lay: Callable[..., Table], open
     expect(page.locator("button")).to_have_count(0)
 
 
+@pytest.mark.parametrize("path", ["", "show", "overlay"])
+def test_headline_before_the_first_card_follows_the_camera(
+    lay: Callable[..., Table], open_page: Open, path: str
+) -> None:
+    table = lay()
+    page = open_page(f"{table.address}{path}")
+    words, headline = page_words("en"), page.locator("#call .words")
+    for condition, waits_for in (
+        (Condition.WATCHING, "waiting"),
+        (Condition.LOST, "waiting_unseen"),
+        (Condition.SWAYING, "waiting_swaying"),
+        (Condition.WATCHING, "waiting"),
+    ):
+        table.board.publish(camera=CameraHealth(condition))
+        expect(headline).to_have_text(words[waits_for])
+
+
+def test_share_says_what_each_way_gives_before_it_is_chosen(open_page: Open, stored: StoredMatch) -> None:
+    page = open_page(f"{stored.page}#line=4")
+    page.wait_for_selector("body[data-line='4']")
+    page.get_by_role("tab", name="Share").click()
+    share = page.locator("#share")
+    expect(share.locator("h2")).to_have_text(["This play", "The whole game", "For programmers"])
+    expect(share.locator(".explained :is(a, button)").first).to_be_visible()
+    assert share.locator("a, button").count() - 1 == share.locator(".explained").count(), "all but Delete"
+    assert all(text.strip().endswith(".") for text in share.locator(".explained span").all_text_contents())
+    for size in sizes_in_turn(page):
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), size
+
+
 def test_position_has_a_link_a_comment_and_a_picture(open_page: Open, stored: StoredMatch) -> None:
     page = open_page(f"{stored.page}#line=4")
     page.wait_for_selector("body[data-line='4']")
@@ -148,11 +180,11 @@ def test_match_is_deleted_after_a_warning(open_page: Open, stored: StoredMatch) 
     page = open_page(stored.page)
     page.wait_for_selector("body[data-ready]")
     page.get_by_role("tab", name="Share").click()
-    page.get_by_role("button", name="Delete this match").click()
+    page.get_by_role("button", name="Delete this game").click()
     expect(page.get_by_role("dialog")).to_contain_text("gone for good")
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("dialog")).to_be_hidden()
-    page.get_by_role("button", name="Delete this match").click()
+    page.get_by_role("button", name="Delete this game").click()
     page.get_by_role("button", name="Delete for good").click()
     page.wait_for_url("**/matches")
     expect(page.locator(".matches a")).to_have_count(1)

@@ -397,7 +397,7 @@ def test_statistics_of_the_game_are_shown(open_page: Callable[..., Page], stored
     page.get_by_role("tab", name="Figures").click()
     plots = page.locator("#figures .plot")
     expect(plots).to_have_count(2)  # no confidence of the camera: people recorded this game
-    assert sorted(plots.first.locator(".name").all_text_contents()) == ["A", "B", "C", "Deck"]
+    assert sorted(plots.first.locator(".name").all_text_contents()) == ["A", "B", "C", "Draw pile"]
     tops = plots.first.locator(".name").evaluate_all("names => names.map((name) => name.getBBox().y)")
     assert min(tops) >= 0, "a name above the plot is not seen"
     assert min(lower - upper for upper, lower in pairwise(sorted(tops))) > 12, "names cover one another"
@@ -441,7 +441,7 @@ def test_question_of_a_running_match_is_answered_at_its_table(open_page: Callabl
         expect(page.locator("#actions").get_by_role("button", name="Put right")).to_have_count(0)
         stored.matches.tables.report("other", "garden", {"match": None, "open": False, "address": None})
         page.reload()
-        page.get_by_role("button", name="End this match").click()
+        page.get_by_role("button", name="End this game").click()
         expect(page.locator("#actions").get_by_role("button", name="Put right")).to_be_visible()
         expect(page.locator("#goes-on")).to_be_hidden()
         assert stored.matches.about(stored.match)[0]["ended"] is True

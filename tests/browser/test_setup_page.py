@@ -92,16 +92,16 @@ def test_detected_position_is_proposed_and_can_be_overridden(
     page = browser.new_context(locale="en").new_page()  # a refusal is an error on its console
     page.goto(f"{table.address}setup#start")
     expect(page.locator(".seen-table")).to_have_text(
-        "The camera sees: A♦ under the deck · a discard pile · on the table: 7♠  10♠"
+        "The camera sees: A♦ under the draw pile · a discard pile · on the table: 7♠  10♠"
     )
     page.get_by_role("button", name="Begin with what the camera sees").click()
     expect(page.get_by_role("button", name="diamonds")).to_have_attribute("aria-pressed", "true")
-    page.get_by_role("spinbutton", name="Deck").fill("6")
+    page.get_by_role("spinbutton", name="Draw pile").fill("6")
     page.keyboard.press("Enter")
     wait_until(lambda: shared_setup.setup.start is not None and shared_setup.setup.start.get("heap_count") == 18)
     page.get_by_role("button", name="spades").click()
     notice = page.locator("#notice")
-    expect(notice).to_contain_text("You say that spades are trumps, I see the ace of diamonds under the deck.")
+    expect(notice).to_contain_text("You say that spades are trumps, I see the ace of diamonds under the draw pile.")
     expect(page.get_by_role("button", name="diamonds")).to_have_attribute("aria-pressed", "true")
     notice.get_by_role("button", name="It is so all the same").click()
     expect(notice).to_be_hidden()
@@ -188,8 +188,8 @@ def test_deck_beside_a_discard_pile_is_counted_by_people(lay: Lay, open_page: Op
     shared_setup.view = CameraView(table=SeenTable("Ad", True, True))
     page = open_page(f"{table.address}setup#start")
     page.get_by_role("button", name="Yes, cards have been dealt").click()
-    expect(page.get_by_role("spinbutton", name="Deck")).to_have_value("")
-    expect(page.locator("#step .bad")).to_have_text("How many cards are left in the deck? Count them.")
+    expect(page.get_by_role("spinbutton", name="Draw pile")).to_have_value("")
+    expect(page.locator("#step .bad")).to_have_text("How many cards are left in the draw pile? Count them.")
     page.get_by_role("button", name="Deck: one less").click()
     wait_until(
         lambda: shared_setup.setup.start is not None and shared_setup.setup.start["talon"] == 1
@@ -222,14 +222,28 @@ def test_next_game_begins_with_one_tap_and_the_loser_deals(
     assert shared_setup.take_up() is not None
     page = open_page(f"{table.address}setup")
     expect(page.locator("#next")).to_be_enabled()
-    expect(page.locator("#next-game")).to_be_hidden()
+    expect(page.locator("#playing")).to_be_hidden()
     table.board.publish(view=View(position=TablePosition(result={"kind": "fool", "seats": ["Anna"]})))
     page.reload()
+    expect(page.locator("#playing")).to_contain_text("The game is over.")
+    expect(page.locator(".onward button:not(.quiet)")).to_have_text(["Next"])
     page.get_by_role("button", name="Next game").click()
     expect(page).to_have_url(re.compile("//[^/]*/$"))
     begun = shared_setup.take_up()
     assert begun is not None
     assert (begun.dealer, begun.seats, begun.source) == ("Anna", ("Anna", "Boris"), "0")
+
+
+def test_game_can_begin_on_every_step_once_all_is_settled(lay: Lay, open_page: Open, shared_setup: SharedSetup) -> None:
+    table = lay(shared_setup=shared_setup)
+    page = open_page(f"{table.address}setup#players")
+    expect(page.locator("#step h1")).to_be_visible()
+    expect(page.locator("#begin")).to_be_hidden()
+    expect(page.locator(".onward button:visible")).to_have_text(["Back", "Next"])
+    shared_setup.change({"seats": ["Anna", "Boris"]}, table.board.newest, begin=False)
+    page.reload()
+    expect(page.locator(".onward button:visible")).to_have_text(["Back", "Begin the game", "Next"])
+    expect(page.locator(".onward button:not(.quiet)")).to_have_text(["Next"])
 
 
 HOLDS_ANSWERS = """

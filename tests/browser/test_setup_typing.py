@@ -93,7 +93,7 @@ def test_counts_of_a_game_under_way_are_typed_one_after_the_other(
     table = lay(shared_setup=shared_setup)
     shared_setup.change({"seats": ["Anna", "Boris"], "start": START}, table.board.newest, begin=False)
     page = open_page(f"{table.address}setup#start", before=LATE)
-    page.get_by_role("spinbutton", name="Deck").click()
+    page.get_by_role("spinbutton", name="Draw pile").click()
     for count in ("8", "5", "3"):
         page.keyboard.press("ControlOrMeta+a")
         page.keyboard.type(count)

@@ -80,7 +80,8 @@ def test_rail_names_the_ranks_that_may_be_added(lay: Lay, open_page: Open) -> No
     expect(page.locator(".room .ranks")).to_have_count(0)
     table.happens({"at": 1.0, "event": "placed", "card": "7s", "by": "A"})
     table.happens({"at": 2.0, "event": "placed", "card": "Ts", "by": "B", "on": "7s"})
-    expect(page.locator(".room .ranks")).to_have_text("(7, 10)")
+    expect(page.locator(".room .ranks")).to_have_text("only 7, 10")
+    expect(page.locator(".room dd")).to_have_text(re.compile("^\\d ?cards ?only 7, 10$"))
     table.happens({"at": 3.0, "event": "swept", "to": "heap"})
     expect(page.locator(".room .ranks")).to_have_count(0)
 

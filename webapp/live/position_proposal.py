@@ -109,7 +109,8 @@ class Contradiction:
     """
     A stated position that the camera's view contradicts.
 
-    ``kind``: ``dealt`` (stated is that no card is dealt yet), ``trump``, ``turnup``, ``talon``, ``hands`` or ``pack``.
+    ``kind``: ``dealt`` (stated is that no card is dealt yet), ``gathered`` (that the game before lies there no more),
+    ``trump``, ``turnup``, ``talon``, ``hands`` or ``pack``.
     ``stated``: a suit, a card, or a count. ``seen``: the card or the number of cards that the camera sees.
     """
 

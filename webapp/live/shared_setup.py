@@ -189,16 +189,29 @@ class SharedSetup:
             resumed, self._resumed = self._resumed, None
             return resumed
 
-    def next_game(self, newest: Snapshot, seats: tuple[str, ...] | None = None) -> GameSetup:
+    def next_game(
+        self,
+        newest: Snapshot,
+        seats: tuple[str, ...] | None = None,
+        *,
+        turnup: str | None = None,
+        insists: bool = False,
+    ) -> GameSetup:
         """
         Set up the next game, dealt and led as was announced. ``UnderWayError`` while a game goes on.
 
         ``seats``: who plays now, if others or in other places; where the dealer's left was to lead, whoever sits there
         now does. ``ValueError`` where so many cannot play.
+
+        ``turnup``: the card that the camera sees under the talon. If it is that of the game that ended,
+        ``ContradictedError``, unless a person ``insists``: it would be taken for the turn-up of the next deal.
         """
         with self._changed:
             if self.is_under_way(newest):
                 raise UnderWayError("expected the game to be over, got one in mid-game; end it first")
+            ended = newest.view.state
+            if turnup is not None and not insists and ended.get("talon") and turnup == ended.get("turnup"):
+                raise ContradictedError(Contradiction("gathered", turnup, turnup))
             deal = next((call.content for call in reversed(newest.view.calls) if call.kind == "deal"), {})
             dealer = deal.get("dealer") or loser_of(newest.view.state.get("result"), self.setup.seats)
             lead = deal.get("leads")
@@ -293,7 +306,7 @@ MISSING = {
     "picture": "a picture of the camera",
     "seats": "two to six players",
     "trump": "the trump suit of the position",
-    "talon": "the number of cards left in the deck",
+    "talon": "the number of cards left in the draw pile",
 }
 """What ``SharedSetup.missing`` names, in words."""
 

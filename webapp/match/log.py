@@ -382,7 +382,12 @@ class MatchLog:
         return (line, *said)
 
     def _said(self, messages: Iterable[Message]) -> tuple[Line, ...]:
-        return tuple(Call.of(message, self.times_s).as_line(self._language, self.times_s) for message in messages)
+        """Return the lines of these messages, each in the words that a view has for it."""
+        calls = [Call.of(message, self.times_s) for message in messages]
+        if any(map(_found_nothing, calls)):
+            texts = {call.key: call.text for call in self._projected().calls}
+            calls = [structs.replace(call, text=texts.get(call.key, call.text)) for call in calls]
+        return tuple(call.as_line(self._language, self.times_s) for call in calls)
 
     # --- what the judge knows ---
 
@@ -579,7 +584,7 @@ def _challenges_answered(calls: list[Call], timeline: Sequence[TimelineStep]) ->
     bouts = {step.line: step.bout for step in timeline}
     answered: list[Call] = []
     for call in calls:
-        if call.kind == "challenge" and call.content["count"] == 0:
+        if _found_nothing(call):
             bout = bouts.get(call.line, 0)
             in_bout = (fault for fault in reversed(answered) if bouts.get(fault.line) == bout and fault.aloud)
             fault = next((fault for fault in in_bout if fault.kind in ("illegal", "impossible")), None)
@@ -587,6 +592,10 @@ def _challenges_answered(calls: list[Call], timeline: Sequence[TimelineStep]) ->
                 call = structs.replace(call, text=Sentence(partial(_called_already, fault.text)))
         answered.append(call)
     return answered
+
+
+def _found_nothing(call: Call) -> bool:
+    return call.kind == "challenge" and call.content["count"] == 0
 
 
 def _called_already(fault: Sentence, language: str, is_spelled: bool) -> str:

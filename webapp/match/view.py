@@ -19,9 +19,10 @@ from referee.cards import BACK, Card
 from referee.corrections import RecordLine, StandingCorrection
 from referee.effects import renamed
 from referee.events import Placed, Swept
-from referee.game import GameState, OpenFault
+from referee.game import GameState, OpenFault, Phase
 from referee.legal import ranks_to_add
 from referee.record import event_to_json
+from referee.rules.lead import leaders_of
 from referee.rulings import Announcement, Message, Ruling, Verdict
 from webapp.text.present import say
 
@@ -74,7 +75,8 @@ class Pair(Struct, frozen=True):
 class TablePosition(Struct, frozen=True):
     """
     A position: the keys of docs/record.md, *The state*; the ranks that ``may_add`` now; and all that lies on the table
-    (``lying``), cards of open faults and unread ones included. ``bout``: its number in the deal.
+    (``lying``), cards of open faults and unread ones included. ``bout``: its number in the deal. ``leads``: who opens
+    the deal, where the rules name one player before it.
     """
 
     phase: str = "lead"
@@ -98,11 +100,16 @@ class TablePosition(Struct, frozen=True):
     may_add: list[str] = []
     lying: list[Pair] = []
     bout: int = 0
+    leads: str | None = None
 
     @classmethod
     def of(cls, state: GameState, is_shown: Callable[[OpenFault], bool] = lambda matter: True) -> TablePosition:
         lying, number = tuple(_lying(state, is_shown)), 0 if state.bout is None else state.bout.number
-        return cls(**state.as_json(), may_add=list(ranks_to_add(state)), lying=list(lying), bout=number)
+        leads: str | None = None
+        if state.phase is Phase.LEAD and state.result is None:
+            seats, reason = leaders_of(state)
+            leads = seats[0] if reason is not None and len(seats) == 1 else None
+        return cls(**state.as_json(), may_add=list(ranks_to_add(state)), lying=list(lying), bout=number, leads=leads)
 
     @property
     def unbeaten(self) -> list[str]:

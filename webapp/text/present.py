@@ -222,7 +222,7 @@ def say_contradiction(kind: str, stated: str, seen: str, language: str) -> str:
     Return the sentence. ``kind``, ``stated``, ``seen``: as in ``webapp.live.position_proposal.Contradiction``.
 
     >>> say_contradiction("trump", "s", "Ad", "en")
-    'You say that spades are trumps, I see the ace of diamonds under the deck.'
+    'You say that spades are trumps, I see the ace of diamonds under the draw pile.'
     """
     facts = {"stated": _parsed(stated), "seen": _parsed(seen)}
     return _fill(page_words(language)[f"against_{kind}"], facts, Wording(language, is_spelled=True))

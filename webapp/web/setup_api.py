@@ -58,7 +58,8 @@ def setup_interface(site: AppConfig) -> Blueprint:
         "Change it; `begin`, `next` (with other `seats`, too), `again`, `end` and `resume` (the match under `left`) "
         "are orders; `series`: to how many losses a series is played from now on, null for none. 409 with "
         "`under_way` while a game goes on, which ends with `end`; with `contradiction` if the camera sees another "
-        "position; `insist` states it all the same. `propose` adapts rules and position to the seats",
+        "position or, at `next`, the cards of the last game; `insist` states it all the same. `propose` adapts rules "
+        "and position to the seats",
         body='{"seats": ["Anya", "Boris"], "begin": true}',
         sends=SetupBody,
     )
@@ -159,7 +160,12 @@ def take_orders(site: AppConfig, shared_setup: SharedSetup, asked: SetupBody, ch
     if asked.next:
         choices = dict(choices)
         seats = read_choices({"seats": choices.pop("seats")})["seats"] if "seats" in choices else None
-        shared_setup.next_game(newest, seats)
+        view = None if site.board.picture is None else site.board.picture.view
+        lying = (
+            () if view is None else (card.card for card in view.cards if card.zone == "turnup" and card.is_confirmed)
+        )
+        turnup = next((str(card) for card in lying if card is not None), None)
+        shared_setup.next_game(newest, seats, turnup=turnup, insists=asked.insist)
     if asked.again:
         shared_setup.play_again(newest)
     if choices or asked.begin:

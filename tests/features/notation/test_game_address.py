@@ -39,6 +39,20 @@ def test_address_of_a_game_opens_in_another_program(open_page: Open, tmp_path: P
         expect(other).to_have_url(f"{made.address}notation")
 
 
+def test_address_is_pasted_where_kozyr_has_another_port(open_page: Open, tmp_path: Path) -> None:
+    with stored_match(tmp_path) as made:
+        page = open_page(made.page, before=KEEPS_COPIES)
+        page.wait_for_selector("body[data-ready]")
+        page.locator("#tab-share").click()
+        page.get_by_role("button", name=page_words("en")["game_address"]).click()
+        expect(page.locator(".put-right")).to_contain_text("paste it under Games")
+        other = open_page(f"{made.address}notation")
+        other.locator("#text").fill(page.evaluate("window.copied"))
+        other.get_by_role("button", name=page_words("en")["notation_open"]).click()
+        expect(other.locator("#calls .entry").first).to_be_visible()
+        assert "#game=" not in other.locator("#text").input_value()
+
+
 def test_address_that_was_cut_is_answered_in_a_sentence(open_page: Open, tmp_path: Path) -> None:
     with stored_match(tmp_path) as made:
         page = open_page(f"{made.address}notation#game=AAAAxxxx")

@@ -47,6 +47,38 @@ def test_events_ignored_before_the_deal_reduce_the_weight() -> None:
     assert belief.state.dealt
 
 
+GIVEN_UP = (
+    event("blocked", 1, reason="no picture from the camera"),
+    placed(31, "7s", "A"),
+    placed(32, "8s", "B", "7s"),
+    *(event("pressed", at, button="resign", by=seat) for at, seat in ((33, "B"), (34, "C"))),
+)
+"""A camera that has been away may have missed a deal; the players give up while cards lie on the table."""
+
+
+@pytest.mark.parametrize(
+    "gathered",
+    [
+        (event("drawn", 39, count=1, card="9h"),),
+        (event("drawn", 39, count=1, by="A"), event("drawn", 40, count=17, card="9h", by="A")),
+        (event("swept", 39, to="heap"), event("drawn", 40, count=18, card="9h", by="B")),
+        (event("swept", 39, to="C"), event("drawn", 40, count=1)),
+        (event("lifted", 39, card="8s", by="A"), event("lifted", 39.5, card="7s", by="A"), event("drawn", 40, count=1)),
+    ],
+)
+def test_cards_gathered_after_giving_up_begin_no_deal(gathered: tuple[dict[str, Any], ...]) -> None:
+    belief, messages = belief_after(*GIVEN_UP, *gathered)
+    assert belief.state.result is not None, "the game stays given up"
+    assert belief.state.session.deal == 1
+    assert faults(messages) == []
+
+
+def test_deal_after_a_game_that_was_given_up_begins_the_next_game() -> None:
+    gathered = (event("swept", 39, to="heap"), event("drawn", 40, count=18, card="9h"))
+    belief, _ = belief_after(*GIVEN_UP, *gathered, event("dealt", 60, turnup="6c"))
+    assert (belief.state.result, belief.state.session.deal) == (None, 2)
+
+
 def test_player_of_the_turn_up_had_exchanged_it_unseen() -> None:
     start = {"talon": 1, "hands": {"A": 6, "B": 6, "C": 6}}
     belief, messages = belief_after(

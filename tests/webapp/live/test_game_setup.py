@@ -15,8 +15,9 @@ from referee.record import Header
 from tests.webapp.conftest import HEADER
 from webapp.live.board import CameraHealth, Condition, Snapshot
 from webapp.live.game_setup import GameSetup
+from webapp.live.position_proposal import Contradiction
 from webapp.live.remembered import MOST, last_games, remember
-from webapp.live.shared_setup import GamePhase, SharedSetup, UnderWayError, has_begun
+from webapp.live.shared_setup import ContradictedError, GamePhase, SharedSetup, UnderWayError, has_begun
 from webapp.match.view import Call, Sentence, TablePosition, View
 
 CHOSEN = GameSetup(source="0", seats=("Anna", "Boris", "Vera"))
@@ -101,6 +102,20 @@ def test_change_before_the_first_card_restarts_the_match() -> None:
     shared_setup.change({"seats": ["Anna", "Boris"]}, Snapshot())
     assert shared_setup.is_asked
     assert shared_setup.take_up() == structs.replace(CHOSEN, seats=("Anna", "Boris"))
+
+
+def test_next_game_waits_until_the_cards_of_the_last_one_are_gathered() -> None:
+    left = TablePosition(result={"kind": "fool", "seats": ["Vera"]}, talon=12, turnup="Tc")
+    given_up = Snapshot(view=View(position=left, rulings={"legal": 1}))
+    shared_setup = SharedSetup(CHOSEN, begins=True)
+    shared_setup.take_up()
+    with pytest.raises(ContradictedError) as refused:
+        shared_setup.next_game(given_up, turnup="Tc")
+    assert refused.value.contradiction == Contradiction("gathered", "Tc", "Tc")
+    assert not shared_setup.is_asked, "nothing was ordered"
+    for seen, insists in (("6h", False), (None, False), ("Tc", True)):
+        shared_setup.next_game(given_up, turnup=seen, insists=insists)
+        assert shared_setup.take_up() is not None, "dealt anew, gathered, or a person says so"
 
 
 def test_change_during_a_game_is_refused_until_it_ends() -> None:

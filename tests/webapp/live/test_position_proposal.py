@@ -101,7 +101,7 @@ def test_proposal_leaves_open_what_neither_picture_nor_rules_say() -> None:
     assert beside_a_pile is not None
     assert beside_a_pile["talon"] is None
     shared_setup = SharedSetup(TWO, begins=False)
-    for start, wanted in ((unseen, "trump suit"), (beside_a_pile, "cards left in the deck")):
+    for start, wanted in ((unseen, "trump suit"), (beside_a_pile, "cards left in the draw pile")):
         shared_setup.change({"start": start}, Snapshot(), begin=False)
         with pytest.raises(ValueError, match=wanted):
             shared_setup.change({}, Snapshot(), begin=True)

@@ -1,4 +1,4 @@
-"""A challenge that finds nothing new says which fault was called in its bout already."""
+"""A challenge that finds nothing new says which fault was called in its bout already, on the page and in the lines."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ CHALLENGE = {"at": 7.0, "event": "pressed", "button": "challenge"}
 def test_challenge_says_what_was_called_in_this_bout(events: tuple[dict[str, Any], ...], answer: str) -> None:
     match = MatchLog(Header.parse(HEADER))
     match.open()
-    match.judge(*map(event_from_json, (*events, CHALLENGE)))
+    lines = match.judge(*map(event_from_json, (*events, CHALLENGE)))
     (call,) = (call for call in match.view.calls if call.kind == "challenge")
     assert call.text.in_language("en") == answer
+    (text,) = (line["text"] for line in lines if line.get("announce") == "challenge")
+    assert text == answer, "the terminal says the same as the page"

@@ -181,3 +181,13 @@ def test_takes_and_faults_are_counted_as_corrected() -> None:
     takes = [dict(match_facts(project(lines, at)).takes) for at in range(5, 10)]
     assert takes == [{"B": 1}, {}, {"B": 1}, {}, {"B": 1}]
     assert match_facts(project(lines, 5)).faults == {"A": {"rank-not-on-table": 1}}
+
+
+@pytest.mark.parametrize(("options", "leads"), [({"first_lead": "left_of_dealer"}, "A"), ({}, None)])
+def test_position_names_who_leads_before_the_deal(options: dict[str, Any], leads: str | None) -> None:
+    header = {"kozyr": 1, "rules": "podkidnoy-36", "options": options, "seats": ["A", "B", "C"], "dealer": "C"}
+    match = MatchLog(Header.parse(header))
+    match.open()
+    assert match.view.position.leads == leads
+    match.judge(event_from_json({"at": 1.0, "event": "dealt", "turnup": "6h"}))
+    assert match.view.position.leads is None, "the bout has begun, or nobody knows"

@@ -41,7 +41,7 @@ def test_draws_that_no_longer_count_are_the_reason_of_hands_and_talon() -> None:
     _, done = corrected(5, {"line": 3, "to": None})
     details = done.details["en"]
     assert "Ann now holds 5 cards, not 6: Ann has nothing to draw now." in details
-    assert "The talon now has 18 cards, not 16: Ann has nothing to draw now." in details
+    assert "The draw pile now has 18 cards, not 16: Ann has nothing to draw now." in details
     assert "The beaten pile now has 0 cards, not 2: The bout can't go to the beaten pile: 7♠ is not beaten." in details
 
 

@@ -192,7 +192,7 @@ def test_answer_names_hands_and_piles_that_change(client: FlaskClient) -> None:
     counted = {"table": {"hands": {"A": 5, "B": 5, "C": 7}, "talon": 10}}
     text = client.post("/api/correct", json=counted).get_json()["text"]
     assert text.endswith(
-        "C now holds 7 cards, not 6: It was counted so. The talon now has 10 cards, not 18: It was counted so. "
+        "C now holds 7 cards, not 6: It was counted so. The draw pile now has 10 cards, not 18: It was counted so. "
         "The beaten pile now has 7 cards, not 0: It was counted so."
     )
 
@@ -205,9 +205,9 @@ def test_undo_of_a_line_that_corrects_nothing_is_answered_with_its_doubt(client:
 @pytest.mark.parametrize(
     ("statement", "against"),
     [
-        ({"line": 2, "to": {"event": "placed", "card": "9h", "by": "A"}}, "9♥ still lies under the deck"),
+        ({"line": 2, "to": {"event": "placed", "card": "9h", "by": "A"}}, "9♥ still lies under the draw pile"),
         ({"line": 3, "to": {"event": "placed", "card": "7s", "by": "B", "on": "7s"}}, "7♠ "),
-        ({"after": 4, "insert": {"event": "placed", "card": "2c", "by": "C"}}, "2♣ is not in this pack of 36."),
+        ({"after": 4, "insert": {"event": "placed", "card": "2c", "by": "C"}}, "2♣ is not in this deck of 36."),
         ({"table": {"hands": {"B": 0}, "talon": 24}}, "B is known to hold 6♦, and would hold 0 cards."),
     ],
 )

@@ -54,7 +54,7 @@ def test_long_match_is_judged_once_by_a_job_and_then_shown(served: Served) -> No
     assert [answer.status_code for answer in answers] == [202] * len(paths)
     assert {answer.headers["Retry-After"] for answer in answers} == {"2"}
     assert "expected a match that has been judged" in answers[0].json["error"]
-    assert answers[0].json["text"] == "This match is being judged and then opens by itself."
+    assert answers[0].json["text"] == "This game is being judged and then opens by itself."
     jobs = {answer.json["job"]["job"] for answer in answers}
     assert len(jobs) == 1, "however many ask"
     assert served.ended(jobs.pop())["state"] == "done"

@@ -210,7 +210,7 @@ def test_position_that_the_camera_contradicts_is_refused(client: FlaskClient, sh
     refused = client.post("/api/setup?language=fr", json=spades)
     assert refused.status_code == 409
     assert refused.get_json() == {
-        "error": "You say that spades are trumps, I see the ace of diamonds under the deck. "
+        "error": "You say that spades are trumps, I see the ace of diamonds under the draw pile. "
         'Send {"insist": true} with it if it is so.',
         "text": "Vous dites atout pique, je vois l'as de carreau sous le talon.",
         "contradiction": {

@@ -12,9 +12,8 @@ import { breakable, word } from "./words.js";
 // The more letters, the smaller: the largest type would push the table off the page.
 const LONG = 34;
 const LONGER = 62;
-// Conditions of the camera in which it shows no table.
+// Conditions of the camera in which it shows no table, and in which nothing that it shows is judged.
 const BLIND = new Set(["hidden", "lost", "given_up", "stopped"]);
-// These, and one in which its pictures can't be judged.
 export const UNWELL = new Set([...BLIND, "swaying"]);
 
 // `isTappable`: a button that opens what the referee knows of the play.
@@ -46,8 +45,7 @@ export function renderCall(place, snapshot, sheet) {
   if (!main) {
     delete place.dataset.line;
     const { event } = headline;
-    const waits = BLIND.has(snapshot.camera.condition) ? [word("waiting_unseen"), word("waiting_unseen_why")] : [word("waiting"), word("waiting_why")];
-    show(place, event ? sayings("", breakable(happened(event, snapshot)), "") : sayings("", ...waits));
+    show(place, event ? sayings("", breakable(happened(event, snapshot)), "") : sayings("", ...awaited(snapshot.camera)));
     return null;
   }
   const help = remedy(snapshot, main, sheet);
@@ -62,6 +60,17 @@ export function renderCall(place, snapshot, sheet) {
     element("div", { class: "shown", "aria-hidden": "true" }, ...shown),
   );
   return help?.matter ?? null;
+}
+
+// Shows anew what the first card waits for, which changes with the camera and not with the game.
+export function renderAwaited(place, snapshot, sheet) {
+  if (!place.dataset.line) renderCall(place, snapshot, sheet);
+}
+
+// What the first card waits for. A camera that sways shows the table, but what is laid meanwhile is not refereed.
+function awaited({ condition }) {
+  if (condition === "swaying") return [word("waiting_swaying"), word("waiting_swaying_why")];
+  return BLIND.has(condition) ? [word("waiting_unseen"), word("waiting_unseen_why")] : [word("waiting"), word("waiting_why")];
 }
 
 // An event that brought no call of its own.

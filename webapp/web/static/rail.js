@@ -3,7 +3,7 @@
 import { cardFace, isRed, symbol } from "./cards.js";
 import { button, element, show, showEach } from "./elements.js";
 import { turnLine } from "./turn.js";
-import { word } from "./words.js";
+import { cardsCounted, word } from "./words.js";
 
 const LONG_LINE = 26; // letters from which the line of whose turn it is grows smaller: the table needs the room
 
@@ -19,11 +19,13 @@ function stockItem(name, term, ...description) {
   return element("div", { class: name }, element("dt", {}, term), element("dd", {}, ...description));
 }
 
-// The ranks of which somebody may add a card now, by the rules; null where nobody may.
-function rankHint({ may_add: ranks = [], room }) {
-  if (!ranks.length) return null;
+// How many cards may be added now by the rules, and of which ranks; nothing of what they don't say.
+function additions({ may_add: ranks = [], room }) {
   const named = ranks.map((rank) => (rank === "T" ? "10" : rank)).join(", ");
-  return element("span", { class: "ranks" }, room === null ? named : `(${named})`);
+  return [
+    ...(room === null ? [] : [element("b", {}, String(room)), element("span", { class: "unit" }, cardsCounted(room))]),
+    ...(ranks.length ? [element("span", { class: "ranks" }, word("room_ranks", { ranks: named }))] : []),
+  ];
 }
 
 export function renderRail({ turn, stock, buttons }, snapshot, press) {
@@ -47,9 +49,8 @@ export function renderRail({ turn, stock, buttons }, snapshot, press) {
     );
   if (state.talon > 0) items.push(stockItem("talon", word("stock_left"), talonPile(state), element("b", {}, String(state.talon))));
   else items.push(stockItem("talon none", word("stock_left"), element("b", {}, "0")));
-  const ranks = rankHint(state);
-  if (state.room !== null || ranks)
-    items.push(stockItem("room", word("room"), ...[state.room === null ? "" : element("b", {}, String(state.room)), ranks].filter(Boolean)));
+  const added = additions(state);
+  if (added.length) items.push(stockItem("room", word("room"), ...added));
   items.push(stockItem("heap", word("stock_heap"), element("b", {}, String(state.heap))));
   showEach(stock, ...items);
   return show(buttons, ...statements(snapshot, press));

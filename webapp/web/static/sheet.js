@@ -254,6 +254,7 @@ export class Sheet {
 
   // Shows that the program is judging the match again, which takes seconds for a long one.
   showBusy(isBusy) {
+    this.dialog.dataset.working = document.body.dataset.working = word("sheet_working");
     this.dialog.setAttribute("aria-busy", String(isBusy));
     document.body.classList.toggle("busy", isBusy);
   }

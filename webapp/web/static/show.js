@@ -1,7 +1,7 @@
 // A television: board, headline and counts, and the film of the last fault; nothing to press.
 
 import "./board.js";
-import { UNWELL, renderCall } from "./calls.js";
+import { UNWELL, renderAwaited, renderCall } from "./calls.js";
 import { element, show } from "./elements.js";
 import { playSecond } from "./film_second.js";
 import { notice } from "./notice.js";
@@ -58,7 +58,7 @@ function onMatch(snapshot) {
 function onCamera(camera) {
   const { condition, cause } = camera;
   notice("camera", UNWELL.has(condition) ? word(cause ? `camera_${cause}` : `camera_${condition}`) : null);
-  if (newest && !part("call").dataset.line) renderCall(part("call"), { ...newest, camera }, null); // what it waits for
+  if (newest) renderAwaited(part("call"), { ...newest, camera }, null);
 }
 
 colour();

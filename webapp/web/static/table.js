@@ -4,7 +4,7 @@ import "./board.js";
 import "./timeline.js";
 import { renderBadge } from "./badge.js";
 import { BetweenGames } from "./between_games.js";
-import { UNWELL, renderCall } from "./calls.js";
+import { UNWELL, renderAwaited, renderCall } from "./calls.js";
 import { InstantReplay } from "./instant_replay.js";
 import { renderMatters, renderQuestion } from "./matters.js";
 import { isTaken, notice, showConnection } from "./notice.js";
@@ -27,6 +27,8 @@ const board = document.querySelector("k-board");
 const [plays, timeline] = [part("calls"), part("timeline")];
 const BEGINS_WITHIN_MS = 5000; // a game that does not begin is chosen again: the page leads there by itself
 const FALLS_BEHIND = new Set(["slow", "late"]);
+const NOTICE_MS = 6000; // how long it is said why something was refused
+let fading = 0;
 let snapshot = null;
 const sheet = new Sheet("/api", () => plays.follow());
 const resigning = newDialog(word("resign_who"));
@@ -46,8 +48,23 @@ function showChoosing(next) {
   if (document.body.dataset.role === "referee") setTimeout(() => snapshot ?? location.reload(), BEGINS_WITHIN_MS);
 }
 
-// Sends the program which game comes next.
-const order = (what) => send("/api/setup", what);
+function fadeNotice() {
+  clearTimeout(fading);
+  fading = setTimeout(() => notice("press", null), NOTICE_MS);
+}
+
+// Sends the program which game comes next. Where the camera sees something else, people decide.
+async function order(what) {
+  const answer = await post("/api/setup", what);
+  const { contradiction } = answer?.ok ? {} : ((await answer?.clone().json().catch(() => null)) ?? {});
+  if (!contradiction) {
+    fadeNotice();
+    return isTaken(answer);
+  }
+  clearTimeout(fading); // it stays until it is answered
+  notice("press", `${contradiction.text} `, button(word("insist"), () => order({ ...what, insist: true })));
+  return false;
+}
 
 function onMatch(next) {
   if (!next.state.phase) return showChoosing(next);
@@ -184,9 +201,10 @@ let isUntouched = true;
 let opening = 0;
 for (const touch of ["pointerdown", "keydown"]) addEventListener(touch, () => (isUntouched = false), true);
 
-function offeredAfterGame() {
+function offeredAfterGame({ isQuiet }) {
   const offered = played.match ? [...(part("after-game")?.content.cloneNode(true).children ?? [])] : [];
   for (const each of offered) {
+    each.classList.toggle("quiet", isQuiet);
     each.href = `${each.getAttribute("href").replace("MATCH", encodeURIComponent(played.match))}?table`;
     if (each.dataset.afterS && !opening) opening = setTimeout(() => isUntouched && snapshot?.state.result && location.assign(each.href), 1000 * each.dataset.afterS);
   }
@@ -204,7 +222,7 @@ function afterGame() {
     ...another,
     button(word("next_game"), () => order({ next: true }), another.length ? { class: "quiet" } : {}),
     button(word("seats_next"), () => between.chooseSeats(seats), { class: "quiet" }),
-    ...offeredAfterGame(),
+    ...offeredAfterGame({ isQuiet: true }),
     ...review,
     evening.games > 1 ? button(word("evening_end"), () => between.endEvening(snapshot), { class: "quiet" }) : link("/evenings", "evenings_link", "button quiet"),
     link("/setup", "other_game", "button quiet"),
@@ -219,12 +237,12 @@ function afterLoss() {
 function afterRecording({ condition }) {
   if (condition !== "ended") return []; // the last pictures of it still come
   const review = played.match ? [link(`/matches/${encodeURIComponent(played.match)}`, "review_game")] : [];
-  return [...offeredAfterGame(), ...review, button(word("watch_again"), () => order({ again: true }), { class: "quiet" }), link("/setup", "own_table", "button quiet")];
+  return [...offeredAfterGame({ isQuiet: false }), ...review, button(word("watch_again"), () => order({ again: true }), { class: "quiet" }), link("/setup", "own_table", "button quiet")];
 }
 
 function onCamera(camera) {
   if (snapshot) renderNextGame((snapshot = { ...snapshot, camera }));
-  if (snapshot && !part("call").dataset.line) renderCall(part("call"), snapshot, sheet); // what it waits for
+  if (snapshot) renderAwaited(part("call"), snapshot, sheet);
   if (camera.condition === "ended") onFilm(null); // nothing is filmed any more
   renderBadge(part("camera"), camera, true);
   const { condition, cause } = camera;
@@ -276,7 +294,7 @@ async function film(on) {
 }
 
 async function send(place, statement) {
-  setTimeout(() => notice("press", null), 6000);
+  fadeNotice();
   return isTaken(await post(place, statement));
 }
 

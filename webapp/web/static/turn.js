@@ -14,5 +14,5 @@ function plainTurnLine({ seats, state }) {
     return word("draw_line", { who: due.map(([seat, count]) => `${seat}\u00a0${count}`).join(", ") });
   if (phase === "take") return word("take_line", { defender });
   if (seats.includes(attacker) && seats.includes(defender)) return word("turn_line", { attacker, defender });
-  return word("lead_line");
+  return state.leads ? word("leads_line", { who: state.leads }) : word("lead_line");
 }

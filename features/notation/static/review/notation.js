@@ -49,7 +49,20 @@ function sayJudging(stopped) {
   part("judging").replaceChildren(word("notation_judging"), " ", button(word("again_stop"), () => stopped.abort(), { class: "quiet" }));
 }
 
+// The packed game of an address, whatever machine and port it names; null where the text is no address of a game.
+const packedIn = (text) => /^\S*#game=(\S+)$/.exec(text.trim())?.[1] ?? null;
+
+// Puts the game of an address in its place; returns whether it can be read.
+async function unfold(packed) {
+  const text = await unpack(packed);
+  if (text === null) point({ text: word("refused_notation") });
+  else part("text").value = text;
+  return text !== null;
+}
+
 async function read() {
+  const packed = packedIn(part("text").value);
+  if (packed !== null && !(await unfold(packed))) return;
   const text = part("text").value;
   if (!text.trim()) return;
   sessionStorage.setItem(KEPT, text);
@@ -102,14 +115,7 @@ part("paste").addEventListener("drop", (event) => {
 });
 
 // A game that came as an address; what the address held is gone from it once it is read, so that a reload shows the tab's.
-async function takeFromAddress() {
-  if (!location.hash.startsWith("#game=")) return false;
-  const text = await unpack(location.hash.slice("#game=".length));
-  history.replaceState(null, "", location.pathname);
-  if (text === null) return point({ text: word("refused_notation") });
-  part("text").value = text;
-  return true;
-}
-
-if (!(await takeFromAddress())) part("text").value = sessionStorage.getItem(KEPT) ?? "";
-read();
+const arrived = packedIn(location.hash);
+if (arrived !== null) history.replaceState(null, "", location.pathname);
+if (arrived === null) part("text").value = sessionStorage.getItem(KEPT) ?? "";
+if (arrived === null || (await unfold(arrived))) read();

@@ -60,12 +60,14 @@ export class EventActions {
     if (correction && this.sheet.mayCorrect) change.unshift(undoButton(correction, this.sheet));
     this.place.replaceChildren(...change);
     const picture = `${this.base}/position.svg?line=${line}&language=${document.body.dataset.language}`;
-    this.sharing.replaceChildren(
-      button(word("share_png"), () => savePicture(picture, `${this.match}-${line}.png`), { class: "quiet" }),
-      element("a", { class: "quiet button", href: picture, download: `${this.match}-${line}.svg` }, word("share_svg")),
-      this.linkButton(line),
-      this.filmButton(line, [...calls.filter((call) => call.ruling).map(({ text }) => text), eventText(step.event)][0]) ?? "",
-    );
+    const film = this.filmButton(line, [...calls.filter((call) => call.ruling).map(({ text }) => text), eventText(step.event)][0]);
+    const ways = [
+      [button(word("share_png"), () => savePicture(picture, `${this.match}-${line}.png`), { class: "quiet" }), word("share_png_why")],
+      [element("a", { class: "quiet button", href: picture, download: `${this.match}-${line}.svg` }, word("share_svg")), word("share_svg_why")],
+      [this.linkButton(line), word("review_link_why")],
+      ...(film ? [[film, word("share_film_why")]] : []),
+    ];
+    this.sharing.replaceChildren(...ways.map(([way, why]) => element("p", { class: "explained" }, way, element("span", {}, why))));
     document.getElementById("moment-zip")?.setAttribute("href", `${this.base}/moment.zip?line=${line}`);
   }
 

@@ -60,6 +60,7 @@ export function finishStep(place, setup) {
     rules === "free" ? null : ["start", "trump", trump(setup)],
     start ? ["start", "summary_left", cardsLeft(setup)] : null,
     ["start", "tone_title", word(`tone_${setup.tone}`)],
+    setup.series ? ["start", "summary_series", word("series_to", { n: setup.series })] : null,
     choices.recording ? ["start", "film_title", word(setup.recording ? "film_yes" : "film_no")] : null,
   ].filter((line) => line !== null);
   show(

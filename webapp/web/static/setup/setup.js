@@ -139,9 +139,10 @@ function offersNextGame({ phase, over, source, choices }) {
 
 function showWhoPlays() {
   const { under_way: playing, left } = setup;
+  const isOver = offersNextGame(setup);
   document.body.classList.toggle("under-way", Boolean(playing));
   const place = part("playing");
-  place.hidden = !playing && !left;
+  place.hidden = !playing && !left && !isOver;
   if (playing)
     show(
       place,
@@ -154,6 +155,7 @@ function showWhoPlays() {
         button(word("under_way_end"), () => choose({ end: true }), { class: "quiet", id: "end-game" }),
       ),
     );
+  else if (isOver) show(place, element("p", {}, word("over_next")), button(word("next_game"), () => order({ next: true }), { class: "quiet", id: "next-game" }));
   else if (left)
     show(
       place,
@@ -172,8 +174,7 @@ function render() {
   part("back").hidden = now === ORDER[0];
   const isLast = now === ORDER.at(-1);
   part("next").textContent = word(isLast ? "setup_begin" : "setup_next");
-  part("begin").hidden = isLast;
-  part("next-game").hidden = !offersNextGame(setup);
+  part("begin").hidden = isLast || lacking(setup).length > 0; // a short cut once all is settled
   if (!setup.under_way) afterTap(() => draw(false)); // a field that is left just now has to hand the focus on before
   showView();
 }
@@ -187,7 +188,6 @@ part("next").addEventListener("click", () => {
   if (now === ORDER.at(-1)) begin();
   else location.hash = ORDER[ORDER.indexOf(now) + 1];
 });
-part("next-game").addEventListener("click", () => order({ next: true }));
 part("begin").addEventListener("click", () => begin());
 part("back").addEventListener("click", () => {
   location.hash = ORDER[Math.max(0, ORDER.indexOf(stepNow()) - 1)];
