@@ -166,8 +166,9 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/webapp/match/test_stored_matches.py::test_match_is_long_by_its_lines_and_their_alternatives",
         "tests/browser/test_judging_page.py::test_long_match_opens_by_itself_once_it_is_judged",
     ),
-    "Its corrections and its `view`": (
-        f"{WEB}test_long_matches.py::test_long_match_is_corrected_and_its_view_is_made_in_a_process",
+    "Its corrections are made there": (
+        f"{WEB}test_long_matches.py::test_long_match_is_corrected_by_a_job_and_its_view_is_made_in_a_process",
+        f"{WEB}test_long_matches.py::test_correction_of_a_long_match_can_be_stopped_and_changes_nothing_then",
     ),
     "A record or a game in notation": ("tests/features/notation/test_convert.py::test_endless_input_is_refused",),
     "HEIC and AVIF, whose decoders": (

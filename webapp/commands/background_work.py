@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from referee.errors import RefereeError
 from referee.record import Header
 from vision.capture.decoder_process import DecoderLimits, DecoderProcess, FilmStart
 from vision.capture.picture_decoding import PictureError
@@ -16,7 +18,7 @@ from vision.detection.mirroring import SAMPLES, is_mirrored
 from webapp.commands.match_header import HeaderOptions
 from webapp.commands.options import ReviewOptions
 from webapp.commands.review import review_clip
-from webapp.errors import KozyrError, UnusableInputError
+from webapp.errors import KozyrError, StoppedError, StoreError, TooLongError, UnusableInputError
 from webapp.features import features
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, JobTools, Report
 from webapp.live.match_files import open_matches, table_of
@@ -24,13 +26,16 @@ from webapp.live.match_options import LONGEST_TABLE, DetectorOptions, KeepingOpt
 from webapp.live.position_proposal import SeenTable, read_table
 from webapp.live.timed_process import LONGEST_JUDGING_S
 from webapp.live.vision_opening import detector_for
-from webapp.match.stored_matches import StoredMatches
+from webapp.match.log import MatchUpdate
+from webapp.match.stored_matches import JUDGED_SHARE, Correction, StoredMatches
 from webapp.output import as_line
 from webapp.store.films import INCOMING_FOLDER, IncomingFilms
 from webapp.store.matches import Matches
 
 REPLAY = "replay"
 """The kind of the job that makes what pages show of a stored match."""
+CORRECTION = "correction"
+"""The kind of the job that corrects a long match."""
 MOST_PREPARED = 4
 """Matches that are judged or wait for it at once, so that who opens all of them does not close that to others."""
 FILM_LIMITS = DecoderLimits()
@@ -93,6 +98,29 @@ class BackgroundWork:
             return self.jobs.submit(
                 REPLAY, match, prepare_replay, self._store, self._films, match, limit_s=LONGEST_JUDGING_S
             )
+
+    def correct(self, match: str, correction: Correction) -> MatchUpdate:
+        """
+        Correct a long match by a job that goes before all that wait; with the result and the errors of
+        ``StoredMatches.correct``, and ``TooLongError`` after ``LONGEST_JUDGING_S``.
+        """
+        job = self.jobs.submit(
+            *(CORRECTION, match, correct_match, self._store, self._films, match, correction),
+            limit_s=LONGEST_JUDGING_S,
+            is_next=True,
+            is_private=True,
+        )
+        job = self.jobs.wait(job.job)
+        if job.state == "stopped":
+            raise StoppedError("expected a correction, it was stopped before it was made; correct the line again")
+        if job.is_late:
+            raise TooLongError(LONGEST_JUDGING_S)
+        if job.trouble is not None:
+            raise StoreError(job.trouble)
+        done: MatchUpdate | KozyrError | RefereeError = job.result
+        if isinstance(done, MatchUpdate):
+            return done
+        raise done
 
     def beginning_of(self, film: Path, pack: int) -> SeenTable:
         """
@@ -157,8 +185,28 @@ def of_feature(
 
 
 def prepare_replay(report: Report, store: str | None, films: Path | None, match: str) -> None:
-    with ExitStack() as parts:
-        StoredMatches(open_matches(parts, store, films)).prepare(match, report)
+    stored_matches(store, films).prepare(match, report)
+
+
+def correct_match(
+    report: Report, store: str | None, films: Path | None, match: str, correction: Correction
+) -> MatchUpdate | KozyrError | RefereeError:
+    """Correct a match, and make what its pages show of it now; an error of ours is returned."""
+    matches = stored_matches(store, films)
+    try:
+        with matches.held(match, lambda share: report(JUDGED_SHARE * share)):
+            done = matches.correct(match, correction)
+    except (KozyrError, RefereeError) as error:
+        return error
+    with suppress(KozyrError):  # its pages have it made
+        matches.prepare(match)
+    return done
+
+
+@lru_cache(maxsize=1)
+def stored_matches(store: str | None, films: Path | None) -> StoredMatches:
+    """Open the store for as long as this process lives; the match that was judged last stays in its memory."""
+    return StoredMatches(open_matches(ExitStack(), store, films))
 
 
 def referee_film(report: Report, options: ReviewOptions) -> dict[str, Any]:

@@ -123,6 +123,61 @@ class Unsendable:
         raise TypeError("this stays here")
 
 
+def process_of(report: Report) -> int:
+    """Return the ID of the process of the job."""
+    return os.getpid()
+
+
+def test_jobs_with_a_limit_share_a_process_until_one_is_ended(jobs: BackgroundJobs) -> None:
+    def shared() -> int:
+        return int(jobs.wait(jobs.submit("process", "", process_of, limit_s=PATIENCE_S).job).result)
+
+    first = shared()
+    assert jobs.wait(jobs.submit("refuse", "", refused, limit_s=PATIENCE_S).job).state == "failed"
+    assert shared() == first, "a refusal does not end it"
+    endless_job = jobs.submit("endless", "", endless, limit_s=PATIENCE_S)
+    wait_until(lambda: jobs.job(endless_job.job).share == 0.25)  # type: ignore[union-attr]
+    jobs.end(endless_job.job)
+    second = shared()
+    assert second != first
+    assert jobs.wait(jobs.submit("die", "", died, limit_s=PATIENCE_S).job).state == "failed"
+    assert shared() not in (first, second)
+    long = {jobs.wait(jobs.submit("process", "", process_of).job).result for _ in range(2)}
+    assert len(long) == 2, "a job without a limit has a process of its own"
+
+
+@pytest.mark.thorough
+def test_shared_process_without_work_is_ended() -> None:
+    jobs = BackgroundJobs(silence_s=PATIENCE_S)
+    jobs.wait(jobs.submit("process", "", process_of, limit_s=PATIENCE_S).job)
+    assert jobs._limited.process.is_alive()
+    jobs._silence_s = 0.01
+    jobs.end(jobs.submit("waiting", "", process_of, limit_s=0.0).job)  # the thread takes the new number of seconds
+    wait_until(lambda: jobs._limited.process is None)
+    jobs.stop()
+
+
+def test_job_that_is_next_goes_before_those_that_wait_and_shows_no_private_result(jobs: BackgroundJobs) -> None:
+    first = jobs.submit("endless", "", endless, limit_s=PATIENCE_S)
+    wait_until(lambda: jobs.job(first.job).share == 0.25)  # type: ignore[union-attr]
+    ends: list[str] = []
+    for kind, is_next in (("second", False), ("urgent", True)):
+        last = jobs.submit(
+            kind,
+            "",
+            process_of,
+            after=lambda job: ends.append(job.kind),
+            limit_s=PATIENCE_S,
+            is_next=is_next,
+            is_private=is_next,
+        )
+    jobs.end(first.job)
+    urgent = jobs.wait(last.job)
+    wait_until(lambda: ends == ["urgent", "second"])
+    assert isinstance(urgent.result, int)
+    assert urgent.as_json()["result"] is None
+
+
 def silent(report: Report) -> None:
     """Run without any report."""
     time.sleep(600)
