@@ -108,6 +108,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         f"{WEB}test_connections.py::test_too_long_body_is_refused",
         f"{WEB}test_api.py::test_too_long_press_is_refused",
         "tests/features/notation/test_notation_api.py::test_too_long_text_is_refused",
+        "tests/features/notation/test_notation_api.py::test_stopping_a_text_ends_the_process_that_judges_it",
         "tests/features/moments/test_json_limits.py::test_error_names_the_limit",
         "tests/features/moments/test_json_limits.py::test_file_that_unpacks_to_gigabytes_is_refused_in_little_memory",
         f"{CAPTURE}test_image_files.py::test_picture_with_huge_claimed_size_is_refused_before_decoding",
