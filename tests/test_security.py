@@ -184,6 +184,8 @@ TESTS: dict[str, tuple[str, ...]] = {
         f"{WEB}test_film_upload.py::test_film_that_kills_its_decoder_is_a_sentence_and_is_dropped",
         f"{WEB}test_film_upload.py::test_no_film_that_was_handed_in_is_decoded_by_the_program_itself",
         f"{LIVE}test_background_jobs.py::test_job_result_is_kept_and_a_failure_is_one_sentence",
+        f"{LIVE}test_background_jobs.py::test_job_that_takes_too_much_memory_fails_with_one_sentence",
+        f"{WEB}test_film_upload.py::test_job_of_a_film_has_a_limit_of_memory",
     ),
     "Values of the store are read": (
         f"{STORE}test_damaged_rows.py::test_damaged_value_costs_only_its_own_match",
@@ -239,6 +241,7 @@ def test_figures_of_the_promises_are_those_of_the_program() -> None:
         f"reads has {MOST_BYTES >> 20} MB at most",
         f"{DecoderLimits().memory_bytes >> 30} GB of memory and {DecoderLimits().seconds:g} s for each picture",
         f"{FILM_LIMITS.memory_bytes >> 30} GB of memory and {FILM_LIMITS.seconds:g} s as well",
+        f"{FILM_LIMITS.memory_bytes >> 30} GB of memory, too",
     ):
         assert figure in PROMISES
     assert MOST_PREPARED == 4

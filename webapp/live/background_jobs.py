@@ -15,6 +15,7 @@ import logging
 import math
 import multiprocessing
 import os
+import re
 import secrets
 import signal
 import sys
@@ -27,6 +28,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from typing import Any
 
+from vision.capture.memory_limit import limit_memory
 from webapp.errors import one_line
 from webapp.live.match_options import DetectorOptions
 from webapp.store.matches import Matches
@@ -44,6 +46,8 @@ SILENCE_S = 900.0
 """Seconds without a report after which a job counts as hung and is ended, so that those behind it get their turn. A job
 reports at each frame or step; the longest known single step takes 10 s. A shared process without a job is ended after
 as long. Chosen by hand."""
+NO_MEMORY = re.compile("insufficient memory|allocate memory|bad.alloc", re.IGNORECASE)
+"""What OpenCV, FFmpeg and the networks' runtime say where they get no memory; Python raises ``MemoryError``."""
 REPORT_S = 1.0
 """Seconds after which a job reports again even if its progress is less than a hundredth."""
 
@@ -54,7 +58,8 @@ class BackgroundJob:
     One job. ``kind``: the kind of work, ``about``: its subject; ``state`` is ``waiting``, ``running``, ``done``,
     ``failed`` or ``stopped``; ``share``: progress, 0 to 1; ``result``: the result so far; ``trouble``: the sentence
     for a failure. ``limit_s``: seconds after which it is ended, None without a limit; ``is_late``: that happened.
-    ``is_private``: the result is for the program alone, and no page shows it.
+    ``is_private``: the result is for the program alone, and no page shows it. ``memory_bytes``: what its process may
+    take beside what it has at its start; None without a limit.
     """
 
     job: str
@@ -67,6 +72,7 @@ class BackgroundJob:
     limit_s: float | None = None
     is_late: bool = False
     is_private: bool = False
+    memory_bytes: int | None = None
 
     @property
     def is_over(self) -> bool:
@@ -129,12 +135,19 @@ class BackgroundJobs:
         limit_s: float | None = None,
         is_next: bool = False,
         is_private: bool = False,
+        memory_bytes: int | None = None,
     ) -> BackgroundJob:
         """
         Add a job. ``after``: called when it is over; ``limit_s``: seconds after which its process is ended;
-        ``is_next``: it goes before all that wait; ``is_private``: no page shows its result.
+        ``is_next``: it goes before all that wait; ``is_private``: no page shows its result; ``memory_bytes``: what its
+        process may take beside what it has at its start, for a job without a limit of seconds.
         """
-        job = BackgroundJob(secrets.token_hex(8), kind, about, limit_s=limit_s, is_private=is_private)
+        job = BackgroundJob(
+            *(secrets.token_hex(8), kind, about),
+            limit_s=limit_s,
+            is_private=is_private,
+            memory_bytes=memory_bytes,
+        )
         queue = self._long if limit_s is None else self._limited
         with self._changed:
             self._jobs[job.job] = job
@@ -227,7 +240,7 @@ class BackgroundJobs:
         limit_s, died, is_late = self._jobs[name].limit_s, "a process that died", False
         ends_s = math.inf if limit_s is None else time.monotonic() + limit_s
         try:
-            connection.send((work, arguments))
+            connection.send((work, arguments, self._jobs[name].memory_bytes))
         except (OSError, EOFError):
             logger.info("job %s: its process died before it began", name)
         with suppress(EOFError, OSError):
@@ -257,6 +270,12 @@ class BackgroundJobs:
             queue.running = None
             self._end_process(queue)
             trouble = f"expected it to come to its end, got {died}; try again"
+            memory_bytes = self._jobs[name].memory_bytes
+            if memory_bytes is not None and died == "a process that died":  # some libraries end it without memory
+                trouble = (
+                    f"expected it to come to its end with {memory_bytes / 2**30:.3g} GB of memory, got {died}; try "
+                    "again with something smaller, or undamaged"
+                )
             self._notify(name, state="failed", trouble=trouble, is_late=is_late)
 
     def _start_process(self, queue: _Queue) -> None:
@@ -289,13 +308,31 @@ def _in_process(connection: Connection) -> None:
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115  # for as long as the process lives
     while True:
         try:
-            work, arguments = connection.recv()
+            work, arguments, memory_bytes = connection.recv()
         except (EOFError, OSError):
             return
+        if memory_bytes is not None:
+            limit_memory(memory_bytes)
         try:
             connection.send(("done", work(Report(connection), *arguments)))
         except Exception as error:
-            connection.send(("failed", one_line(error) or type(error).__name__))
+            told = one_line(error) or type(error).__name__
+            if memory_bytes is not None and (isinstance(error, MemoryError) or NO_MEMORY.search(told)):
+                told = too_large(memory_bytes)
+            connection.send(("failed", told))
+
+
+def too_large(memory_bytes: int) -> str:
+    """
+    Return the sentence for a job that needs more memory than it may take.
+
+    >>> too_large(3 << 30)
+    'expected work that needs at most 3 GB of memory, got some that needs more; try again with something smaller'
+    """
+    return (
+        f"expected work that needs at most {memory_bytes / 2**30:.3g} GB of memory, got some that needs more; "
+        "try again with something smaller"
+    )
 
 
 class Report:

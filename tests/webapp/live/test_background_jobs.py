@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from tests.patience import PATIENCE_S, wait_until
@@ -121,6 +124,30 @@ class Unsendable:
 
     def __reduce__(self) -> str:
         raise TypeError("this stays here")
+
+
+def filled(report: Report, library: str) -> None:
+    """Take 4 GB of memory by a library, or end as a process does whose library gets none."""
+    report(0.25)
+    if library == "Python":
+        bytearray(4 << 30)
+    elif library == "OpenCV":
+        cv2.resize(np.zeros((1, 1), np.uint8), (65_536, 65_536))
+    else:
+        os.abort()
+
+
+@pytest.mark.parametrize("library", ["Python", "OpenCV", "another"])
+def test_job_that_takes_too_much_memory_fails_with_one_sentence(jobs: BackgroundJobs, library: str) -> None:
+    if not Path("/proc/self/statm").exists():
+        pytest.skip("memory is limited here where the system says how much is in use")
+    job = jobs.wait(jobs.submit("film", "a film", filled, library, memory_bytes=1 << 30).job)
+    assert job.state == "failed"
+    sentence = "expected work that needs at most 1 GB of memory, got some that needs more; try again"
+    if library == "another":
+        sentence = "expected it to come to its end with 1 GB of memory, got a process that died; try again"
+    assert str(job.trouble).startswith(sentence)
+    assert jobs.wait(jobs.submit("double", "", doubled, 4, memory_bytes=1 << 30).job).result == 8
 
 
 def process_of(report: Report) -> int:
