@@ -38,6 +38,8 @@ def _answer(asked: dict[str, Any], data: bytes, answers: IO[bytes]) -> None:
             images = (decode_here(data, tuple(asked["kinds"]), asked["most_pixels"]),)
     except (PictureError, SourceError) as error:
         answers.write(json.dumps({"error": str(error)}).encode() + b"\n")
+    except MemoryError:
+        answers.write(json.dumps({"memory": "too little"}).encode() + b"\n")
     else:
         answers.write(json.dumps({"shapes": [image.shape for image in images]}).encode() + b"\n")
         for image in images:
