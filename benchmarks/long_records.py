@@ -1,13 +1,16 @@
 """
 Measure what long and hostile records cost: seconds of processor time to judge, replay and correct them.
 
-    python -m benchmarks.long_records [--lines 500 5000] [--hostile] [--out FILE.json]
+    python -m benchmarks.long_records [--lines 500 5000] [--kept] [--hostile] [--out FILE.json]
     python -m benchmarks.long_records --calls
 
 The records are games of several deals with a camera's errors (``benchmarks.simulation``), cut to the number of lines.
 Each is judged as a stored match is, replayed for its page, and corrected near its beginning, in its middle and at its
 end. With ``--hostile`` come records of 256 lines with thousands of entries in one line, ticks, or corrections of one
 line. If a cost grows as the number of lines does, milliseconds a line stay the same.
+
+``--kept`` keeps each in a store instead, and corrects it twice as its page does: seconds of the clock, by the job that
+corrects long matches, which judges the whole match the first time.
 
 ``--calls`` counts the function calls, built-in ones included, in which each line of the shipped record is judged as a
 camera's: a figure that no other work on the machine changes.
@@ -17,20 +20,30 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from cProfile import Profile
+from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.simulation.simulated_games import Setting, game_of
 from referee.errors import RefereeError
+from referee.events import Corrected
 from referee.header import Header
 from referee.match_judge import MatchJudge
 from referee.record import event_from_json
 from scripts.results import write_result
+from vision.data_home import HOME_VARIABLE
+from webapp.commands.background_work import BackgroundWork
+from webapp.live.match_files import open_matches
+from webapp.live.timed_process import judge_apart
 from webapp.match.log import judged
-from webapp.match.stored_matches import replay
+from webapp.match.stored_matches import StoredMatches, replay
+from webapp.store.matches import RecordEntry, Writing
 
 WHOLE, LINES_A_DEAL, GAMES = 2_000, 60, 40
 """
@@ -87,6 +100,25 @@ def whole_match(lines: int) -> Iterator[tuple[str, float]]:
         yield "undo that", taken_s(lambda: match.correct(undo))  # noqa: B023
 
 
+def correct_stored(lines: int) -> Iterator[tuple[str, float]]:
+    """Yield the seconds that corrections of a kept match of this many lines take, each with what is done."""
+    record = record_of(lines)
+    laid = [number for number, line in enumerate(record, start=1) if line.get("event") == "placed"]
+    with TemporaryDirectory() as folder, ExitStack() as parts:
+        os.environ[HOME_VARIABLE] = folder
+        matches = open_matches(parts, f"sqlite:///{folder}/kozyr.db")
+        writing = Writing.begin("benchmark", datetime.now(UTC), {})
+        matches.append(writing, [RecordEntry(line, data) for line, data in enumerate(record, 1)])
+        matches.end(writing)
+        work = BackgroundWork(matches, f"sqlite:///{folder}/kozyr.db", None)
+        parts.callback(work.jobs.stop)
+        kept = StoredMatches(matches, judge_apart, work.correct)
+        for name, line in (("the first time", laid[3]), ("again", laid[-1]), ("in the middle", laid[len(laid) // 2])):
+            began = time.monotonic()
+            kept.correct(writing.match, Corrected(at=0.0, line=line, to=None))
+            yield f"correct the kept match {name}", time.monotonic() - began
+
+
 def hostile() -> Iterator[tuple[str, list[Line]]]:
     """Yield records with thousands of entries, each with its name."""
     record = record_of(SHORT)
@@ -130,6 +162,7 @@ def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lines", type=int, nargs="*", default=[500, 5_000])
+    parser.add_argument("--kept", action="store_true", help="correct the records as matches that are kept")
     parser.add_argument("--hostile", action="store_true", help="measure the hostile records too")
     parser.add_argument("--calls", action="store_true", help="count calls for the shipped record, and nothing else")
     parser.add_argument("--out", type=Path, help="write the result to this file")
@@ -141,7 +174,7 @@ def main() -> None:
             print(f"line {line:>4} {calls:>8} calls")
         print(f"in all    {sum(found.values()):>8} calls")
     for lines in () if args.calls else args.lines:
-        for what, seconds in whole_match(lines):
+        for what, seconds in (correct_stored if args.kept else whole_match)(lines):
             found[f"{lines} lines: {what}"] = round(seconds, 3)
             print(f"{lines:>6} lines  {seconds:8.2f} s  {1000 * seconds / lines:7.3f} ms a line  {what}", flush=True)
     for what, record in hostile() if args.hostile and not args.calls else ():

@@ -189,7 +189,7 @@ def bits_of(mask: int) -> Iterator[int]:
         mask ^= bit
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 9)
 def cards_of(mask: int) -> tuple[Card, ...]:
     """
     Return the cards of a set, by suit, then from low to high.

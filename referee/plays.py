@@ -160,7 +160,8 @@ Kind = Callable[..., object]
 """A class of plays."""
 
 
-@lru_cache(maxsize=1 << 14)
+# Few enough that a long evening fills them in its first hour: with 16,384 plays memory grew for ten hours.
+@lru_cache(maxsize=1 << 11)
 def laid(kind: Kind, by: S, cards: tuple[Card, ...], over: Card | None = None, shown: bool = False) -> Laid[S]:
     """Return a play of cards, the same object each time. ``over``: the card to beat; ``shown``: for a transfer."""
     if over is not None and kind is Beat:

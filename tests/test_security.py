@@ -108,6 +108,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         f"{WEB}test_connections.py::test_too_long_body_is_refused",
         f"{WEB}test_api.py::test_too_long_press_is_refused",
         "tests/features/notation/test_notation_api.py::test_too_long_text_is_refused",
+        "tests/features/notation/test_notation_api.py::test_stopping_a_text_ends_the_process_that_judges_it",
         "tests/features/moments/test_json_limits.py::test_error_names_the_limit",
         "tests/features/moments/test_json_limits.py::test_file_that_unpacks_to_gigabytes_is_refused_in_little_memory",
         f"{CAPTURE}test_image_files.py::test_picture_with_huge_claimed_size_is_refused_before_decoding",
@@ -166,8 +167,9 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/webapp/match/test_stored_matches.py::test_match_is_long_by_its_lines_and_their_alternatives",
         "tests/browser/test_judging_page.py::test_long_match_opens_by_itself_once_it_is_judged",
     ),
-    "Its corrections and its `view`": (
-        f"{WEB}test_long_matches.py::test_long_match_is_corrected_and_its_view_is_made_in_a_process",
+    "Its corrections are made there": (
+        f"{WEB}test_long_matches.py::test_long_match_is_corrected_by_a_job_and_its_view_is_made_in_a_process",
+        f"{WEB}test_long_matches.py::test_correction_of_a_long_match_can_be_stopped_and_changes_nothing_then",
     ),
     "A record or a game in notation": ("tests/features/notation/test_convert.py::test_endless_input_is_refused",),
     "HEIC and AVIF, whose decoders": (
@@ -182,6 +184,8 @@ TESTS: dict[str, tuple[str, ...]] = {
         f"{WEB}test_film_upload.py::test_film_that_kills_its_decoder_is_a_sentence_and_is_dropped",
         f"{WEB}test_film_upload.py::test_no_film_that_was_handed_in_is_decoded_by_the_program_itself",
         f"{LIVE}test_background_jobs.py::test_job_result_is_kept_and_a_failure_is_one_sentence",
+        f"{LIVE}test_background_jobs.py::test_job_that_takes_too_much_memory_fails_with_one_sentence",
+        f"{WEB}test_film_upload.py::test_job_of_a_film_has_a_limit_of_memory",
     ),
     "Values of the store are read": (
         f"{STORE}test_damaged_rows.py::test_damaged_value_costs_only_its_own_match",
@@ -237,6 +241,7 @@ def test_figures_of_the_promises_are_those_of_the_program() -> None:
         f"reads has {MOST_BYTES >> 20} MB at most",
         f"{DecoderLimits().memory_bytes >> 30} GB of memory and {DecoderLimits().seconds:g} s for each picture",
         f"{FILM_LIMITS.memory_bytes >> 30} GB of memory and {FILM_LIMITS.seconds:g} s as well",
+        f"{FILM_LIMITS.memory_bytes >> 30} GB of memory, too",
     ):
         assert figure in PROMISES
     assert MOST_PREPARED == 4

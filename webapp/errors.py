@@ -59,6 +59,10 @@ class TooLongError(KozyrError):
         self.seconds = seconds
 
 
+class StoppedError(KozyrError):
+    """Work on a stored match, or on a text, that a person stopped."""
+
+
 class ContradictsError(KozyrError):
     """A correction that contradicts what is known. ``texts``: by language what speaks against it."""
 

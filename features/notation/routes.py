@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from threading import Lock
+from threading import Event, Lock
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
@@ -13,14 +13,14 @@ from features.notation.notated_game import NotatedGame, games_of_record
 from features.notation.parser import read_games
 from features.notation.written_match import written_match
 from referee.errors import RefereeError
-from webapp.errors import KozyrError, NotationError, UnusableInputError, one_line
-from webapp.live.timed_process import call_apart
+from webapp.errors import KozyrError, NotationError, StoppedError, UnusableInputError, one_line
+from webapp.live.timed_process import call_until
 from webapp.match.log import project
 from webapp.match.stored_matches import replay, replayed_calls, with_comment
 from webapp.web.app_services import AppConfig
 from webapp.web.matches_api import available
 from webapp.web.responses import fresh, language_of_request, refusal
-from webapp.web.route_docs import REFEREE, TEXT, VIEWER, described
+from webapp.web.route_docs import ACCEPTED, REFEREE, TEXT, VIEWER, described
 
 MOST_BYTES = 64 << 10
 """Most bytes of a text: twice a long evening in notation; more would take seconds to read and judge."""
@@ -47,23 +47,42 @@ def written_matches(site: AppConfig) -> Blueprint:
 
 def notation_interface(site: AppConfig) -> Blueprint:
     blueprint = Blueprint("notation", __name__)
+    judging = dict[str, Event]()  # by the name of the request; set: to be stopped
 
     @blueprint.post("/api/notation")
-    @described(REFEREE, "Judge a game in notation", body="text of a `.durak` or `.jsonl` file")
+    @described(
+        REFEREE,
+        "Judge a game in notation",
+        {"reading": "any name, by which it can be stopped"},
+        body="text of a `.durak` or `.jsonl` file",
+    )
     def read() -> Response:
         request.max_content_length = MOST_BYTES
         text = request.get_data(cache=False).decode("utf-8", errors="replace")
-        language = language_of_request()
+        language, name = language_of_request(), request.args.get("reading", "")
+        stop = judging.setdefault(name, Event()) if name else Event()
         try:
             with ONE_AT_A_TIME:
-                shown = read_through(text, language) if len(text) <= SMALL_BYTES else read_apart(text, language)
+                shown = read_through(text, language) if len(text) <= SMALL_BYTES else read_apart(text, language, stop)
+        except StoppedError as error:
+            return refusal(409, one_line(error), "again_stopped")
         except NotationError as error:
             place = re.match(r"game:(\d+):(\d+): ", str(error))
             if place is None:
                 return failed(error)
             line, column = map(int, place.groups())
             return refusal(400, str(error)[place.end() :], "refused_notation", line=line, column=column)
+        finally:
+            judging.pop(name, None)
         return fresh(jsonify({"games": shown}))
+
+    @blueprint.delete("/api/notation")
+    @described(REFEREE, "Stop judging a game in notation", {"reading": "its name"}, answer=ACCEPTED, status=202)
+    def stopped() -> tuple[Response, int]:
+        stop = judging.get(request.args.get("reading", ""))
+        if stop is not None:  # one that was judged while somebody reached for the button is as wanted
+            stop.set()
+        return fresh(jsonify({"accepted": True})), 202
 
     @blueprint.errorhandler(KozyrError)
     @blueprint.errorhandler(RefereeError)
@@ -73,10 +92,13 @@ def notation_interface(site: AppConfig) -> Blueprint:
     return blueprint
 
 
-def read_apart(text: str, language: str) -> list[Mapping[str, Any]]:
-    """Read the games of a text in a process of its own; ``UnusableInputError`` if that takes longer than it may."""
+def read_apart(text: str, language: str, stop: Event) -> list[Mapping[str, Any]]:
+    """
+    Read the games of a text in a process of its own, which is ended once ``stop`` is set (``StoppedError``).
+    ``UnusableInputError`` if that takes longer than it may.
+    """
     try:
-        return call_apart(LONGEST_S, read_through, text, language)
+        return call_until(stop, LONGEST_S, read_through, text, language)
     except EOFError:
         raise UnusableInputError(
             "expected games that can be judged, the process that judged them died; send one game, and report this one"

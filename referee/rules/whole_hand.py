@@ -63,7 +63,7 @@ HAND_RULES: Mapping[Kind, HandRules] = {
 RULES_OF_HELD = HandRules.of((check_pack, *HELD)).of_seat
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 11)
 def one_card(kind: Kind, by: int, card: int, over: int, shown: bool) -> Laid[int]:
     """Return the play of one card, given as a set of one."""
     return laid(kind, by, (CARD_OF[card],), CARD_OF[over] if over else None, shown)

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import SIZES
 from tests.browser.stored_match import StoredMatch, stored_match
+from tests.patience import wait_until
 from webapp.commands import background_work
 from webapp.live.background_jobs import Report
 from webapp.match import stored_matches
@@ -54,6 +56,36 @@ def test_long_match_opens_by_itself_once_it_is_judged(
     expect(status).to_be_hidden()
     expect(page.locator("#about")).to_contain_text("A, B")
     assert page.evaluate("fetch('/api/jobs').then((a) => a.json()).then(({ jobs }) => jobs.length)") == 2
+
+
+@pytest.mark.parametrize("size", ["tablet", "phone"])
+def test_correction_of_a_long_match_says_how_far_it_is_and_can_be_stopped(
+    browser: Browser, stored: StoredMatch, monkeypatch: pytest.MonkeyPatch, size: str
+) -> None:
+    """Open the page without the fixture that takes its answer 409 for a failure."""
+    width, height = SIZES[size]
+    page = browser.new_page(locale="en", viewport={"width": width, "height": height})
+    page.goto(stored.page)
+    page.wait_for_selector("body[data-ready]")
+    sheet, did_not = page.get_by_role("dialog"), "That did not happen"
+    with monkeypatch.context() as slow:
+        slow.setattr(background_work, "correct_match", endless)
+        page.get_by_role("button", name="Put right", exact=True).first.click()
+        sheet.get_by_role("button", name=did_not).click()
+        status = sheet.get_by_role("status")
+        expect(status).to_contain_text("The match is being judged with your correction.")
+        expect(status.locator("progress")).to_have_js_property("value", 0.33)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        if folder := os.environ.get("KOZYR_SHOTS"):
+            page.screenshot(path=f"{folder}/correcting-{size}.png")
+        status.get_by_role("button", name="Stop").dblclick()
+        expect(sheet.locator(".trouble").first).to_contain_text("Stopped. Nothing that was saved is lost.")
+        expect(status).to_have_count(0)
+        assert len(stored.matches.record(stored.match)) == 6
+    sheet.get_by_role("button", name=did_not).click()
+    expect(sheet).to_be_hidden()
+    wait_until(lambda: len(stored.matches.record(stored.match)) == 7)
+    page.close()
 
 
 @pytest.mark.thorough

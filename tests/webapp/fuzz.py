@@ -4,7 +4,9 @@ Random edits of everything that comes from outside: the answer is a result or on
     python -m tests.webapp.fuzz [--seconds 120] [--seed N] [--only TARGET]
 
 Hypothesis makes the inputs, batch after batch, until each target has had its share of the seconds. Prints how many
-inputs each target has had; at the first error it prints the smallest input that causes it, and the exit status is 1.
+inputs each target has had; at the first error it prints the smallest input that causes it, and the exit status is 1. A
+decoder that dies is an error, too, unless its limit of seconds ended it, or it is known to die (``KNOWN_TO_DIE``);
+those deaths are counted and printed.
 The same targets run with a fixed number of inputs in ``test_fuzz_inputs.py``.
 """
 
@@ -18,6 +20,7 @@ import re
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,7 +49,7 @@ from referee.record import Header, read_record
 from scripts.http_reference import all_routes
 from tests.source_tree import ROOT
 from tests.webapp.conftest import HEADER
-from vision.capture.decoder_process import DecoderProcess
+from vision.capture.decoder_process import DecoderDiedError, DecoderProcess
 from vision.capture.image_files import PictureError, decode_picture
 from vision.data_home import HOME_VARIABLE
 from webapp.errors import KozyrError, StoreError, UnusableInputError
@@ -64,6 +67,8 @@ from webapp.web.route_docs import Route
 
 FILMS = {"a.mp4": "mpeg4", "b.mkv": "libx264", "c.avi": "mjpeg", "d.webm": "libvpx-vp9"}
 """Films that are changed: name -> how they are encoded."""
+KNOWN_TO_DIE = frozenset({"heic"})
+"""Kinds of files whose decoder is known to die of a changed byte (``tests/vision/capture/test_decoder_process.py``)."""
 BATCH = 100
 """Inputs between two readings of the clock."""
 RECORD: list[dict[str, Any]] = [
@@ -233,13 +238,34 @@ def deck_files(folder: Path, edits: list[tuple[float, int, bytes]]) -> None:
     refuse_or_answer(lambda: load_deck(str(path)), DeckFileError)
 
 
-def pictures(wholes: Mapping[str, bytes], example: tuple[str, list[tuple[float, int, bytes]]]) -> None:
-    """Decode a HEIC or AVIF picture with some bytes replaced; a decoder that dies counts as a refusal."""
+def refuse_or_die(deaths: Counter[str], kind: str, work: Callable[[], object]) -> None:
+    """
+    Decode something of this kind; count the deaths of its decoder by kind. One that is neither known nor caused by the
+    limit of seconds is an ``AssertionError``.
+    """
+
+    def decode() -> None:
+        try:
+            work()
+        except DecoderDiedError as error:
+            deaths[f"{kind}, by the limit" if error.by_limit else kind] += 1
+            if kind not in KNOWN_TO_DIE and not error.by_limit:
+                raise AssertionError(f"expected a decoder that refuses this {kind}, got one that died") from error
+            raise
+
+    refuse_or_answer(decode, PictureError)
+
+
+def pictures(
+    deaths: Counter[str], wholes: Mapping[str, bytes], example: tuple[str, list[tuple[float, int, bytes]]]
+) -> None:
+    """Decode a HEIC or AVIF picture with some bytes replaced."""
     kind, edits = example
-    refuse_or_answer(lambda: decode_picture(edited(wholes[kind], edits)), PictureError)
+    refuse_or_die(deaths, kind, lambda: decode_picture(edited(wholes[kind], edits)))
 
 
 def films(
+    deaths: Counter[str],
     folder: Path,
     decoder: DecoderProcess,
     wholes: Mapping[str, bytes],
@@ -249,7 +275,7 @@ def films(
     name, edits = example
     path = folder / name
     path.write_bytes(edited(wholes[name], edits))
-    refuse_or_answer(lambda: decoder.film_start(path, seconds=1.0, samples=2), PictureError)
+    refuse_or_die(deaths, path.suffix[1:], lambda: decoder.film_start(path, seconds=1.0, samples=2))
 
 
 def whole_pictures() -> dict[str, bytes]:
@@ -403,8 +429,12 @@ def fuzzed_client(folder: Path) -> Iterator[FlaskClient]:
     database.close()
 
 
-def targets(folder: Path, client: FlaskClient) -> Mapping[str, tuple[st.SearchStrategy[Any], Callable[[Any], None]]]:
-    """Return what is fuzzed by name: how inputs are made, and what is done with one."""
+def targets(
+    folder: Path, client: FlaskClient, deaths: Counter[str]
+) -> Mapping[str, tuple[st.SearchStrategy[Any], Callable[[Any], None]]]:
+    """
+    Return what is fuzzed by name: how inputs are made, and what is done with one. ``deaths``: counts those of decoders.
+    """
     matches = Matches(Database.open(f"sqlite:///{folder}/kozyr.db"))
     shots, clips, decoder = whole_pictures(), whole_films(folder), DecoderProcess()
     return {
@@ -417,11 +447,11 @@ def targets(folder: Path, client: FlaskClient) -> Mapping[str, tuple[st.SearchSt
         "deck files": (byte_edits, lambda example: deck_files(folder, example)),
         "pictures": (
             st.tuples(st.sampled_from(sorted(shots)), byte_edits),
-            lambda example: pictures(shots, example),
+            lambda example: pictures(deaths, shots, example),
         ),
         "films": (
             st.tuples(st.sampled_from(sorted(clips)), byte_edits),
-            lambda example: films(folder, decoder, clips, example),
+            lambda example: films(deaths, folder, decoder, clips, example),
         ),
         "http requests": (requests_of_routes(), lambda example: http_requests(client, example)),
         "http games": (lines_of_games(), lambda example: http_games(folder, client, matches, example)),
@@ -460,7 +490,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         folder = Path(home)
         os.environ[HOME_VARIABLE] = home
         with fuzzed_client(folder) as client:
-            chosen = {name: target for name, target in targets(folder, client).items() if asked.only in (None, name)}
+            deaths = Counter[str]()
+            known = targets(folder, client, deaths).items()
+            chosen = {name: target for name, target in known if asked.only in (None, name)}
             for name, (make, work) in chosen.items():
                 end_s, count = time.monotonic() + asked.seconds / len(chosen), 0
                 while time.monotonic() < end_s:
@@ -470,7 +502,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                         print(f"{name}, seed {asked.seed + count}: {error!r}", file=sys.stderr)
                         raise
                     count += BATCH
-                print(f"{name:18}{count:8} inputs", flush=True)
+                died = ", ".join(f"{number} of {kind}" for kind, number in sorted(deaths.items()))
+                print(f"{name:18}{count:8} inputs{died and f'; decoders that died: {died}'}", flush=True)
+                deaths.clear()
     return 0
 
 

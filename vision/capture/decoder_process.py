@@ -51,6 +51,14 @@ class FilmStart:
     samples: tuple[Image, ...]
 
 
+class DecoderDiedError(PictureError):
+    """A picture or a film on which the process that decodes ended. ``by_limit``: it was ended after its seconds."""
+
+    def __init__(self, sentence: str, *, by_limit: bool) -> None:
+        super().__init__(sentence)
+        self.by_limit = by_limit
+
+
 class DecoderProcess:
     """A process that decodes one picture after another; threads wait for each other."""
 
@@ -89,9 +97,12 @@ class DecoderProcess:
                 what = (
                     f"one that takes longer than {self._limits.seconds:g} s" if is_slow else "one that can't be decoded"
                 )
-                raise PictureError(f"{expected}, got {what}; {advice}") from None
+                raise DecoderDiedError(f"{expected}, got {what}; {advice}", by_limit=is_slow) from None
             finally:
                 timer.cancel()
+        if "memory" in answer:
+            room = f"{self._limits.memory_bytes / 2**30:.3g} GB of memory"
+            raise PictureError(f"{expected}, got one that can't be decoded with {room}; {advice}")
         if "error" in answer:
             raise PictureError(answer["error"])
         return images

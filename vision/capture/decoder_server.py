@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
+from vision.capture.memory_limit import limit_memory
 from vision.capture.picture_decoding import Image, PictureError, decode_here
 from vision.capture.sources import SourceError, open_source
 
@@ -24,7 +23,7 @@ def serve() -> None:
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         pi_heif.register_heif_opener()
-        _limit_memory(int(os.environ["KOZYR_DECODER_BYTES"]))
+        limit_memory(int(os.environ["KOZYR_DECODER_BYTES"]))
         while line := requests.readline():
             asked = json.loads(line)
             _answer(asked, requests.read(asked["bytes"]), answers)
@@ -39,6 +38,8 @@ def _answer(asked: dict[str, Any], data: bytes, answers: IO[bytes]) -> None:
             images = (decode_here(data, tuple(asked["kinds"]), asked["most_pixels"]),)
     except (PictureError, SourceError) as error:
         answers.write(json.dumps({"error": str(error)}).encode() + b"\n")
+    except MemoryError:
+        answers.write(json.dumps({"memory": "too little"}).encode() + b"\n")
     else:
         answers.write(json.dumps({"shapes": [image.shape for image in images]}).encode() + b"\n")
         for image in images:
@@ -56,17 +57,6 @@ def film_pictures(path: str, seconds: float, samples: int) -> list[Image]:
         first = next(frames)  # the one with which it was opened
         later = next((frame for frame in frames if frame.at >= first.at + seconds), first)
         return [first.image_bgr, later.image_bgr, *source.samples(samples)]
-
-
-def _limit_memory(more_bytes: int) -> None:
-    """Limit the addresses of this process to what it has and ``more_bytes``, where the system can."""
-    if sys.platform == "win32":
-        return
-    import resource
-
-    with contextlib.suppress(OSError, ValueError):
-        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (used + more_bytes, used + more_bytes))
 
 
 if __name__ == "__main__":

@@ -87,7 +87,8 @@ class FilmReader:
         except (av.FFmpegError, OSError, ValueError):
             raise UnreadableFilmError(str(path)) from None
         try:
-            self._stream = self._container.streams.video[0]
+            # A stream whose codec is unknown has no context, whatever PyAV's types say.
+            self._stream = next(stream for stream in self._container.streams.video if stream.codec_context is not None)
             size_px = (self._stream.codec_context.width, self._stream.codec_context.height)
             if size_px[0] * size_px[1] > LIMITS.most_pixels:
                 self.close()
@@ -97,7 +98,7 @@ class FilmReader:
             self._converter = VideoReformatter()  # shared by all frames: constructing it takes as long as decoding
             self._rest = self._frames()
             self.first = next(self._rest)
-        except (IndexError, StopIteration):
+        except StopIteration:
             self.close()
             raise UnreadableFilmError(str(path)) from None
         self.fps = float(self._stream.average_rate or self._stream.guessed_rate or 0)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from referee.errors import RefereeError
 from referee.record import Header
 from vision.capture.decoder_process import DecoderLimits, DecoderProcess, FilmStart
 from vision.capture.picture_decoding import PictureError
@@ -16,7 +18,7 @@ from vision.detection.mirroring import SAMPLES, is_mirrored
 from webapp.commands.match_header import HeaderOptions
 from webapp.commands.options import ReviewOptions
 from webapp.commands.review import review_clip
-from webapp.errors import KozyrError, UnusableInputError
+from webapp.errors import KozyrError, StoppedError, StoreError, TooLongError, UnusableInputError
 from webapp.features import features
 from webapp.live.background_jobs import BackgroundJob, BackgroundJobs, JobTools, Report
 from webapp.live.match_files import open_matches, table_of
@@ -24,17 +26,21 @@ from webapp.live.match_options import LONGEST_TABLE, DetectorOptions, KeepingOpt
 from webapp.live.position_proposal import SeenTable, read_table
 from webapp.live.timed_process import LONGEST_JUDGING_S
 from webapp.live.vision_opening import detector_for
-from webapp.match.stored_matches import StoredMatches
+from webapp.match.log import MatchUpdate
+from webapp.match.stored_matches import JUDGED_SHARE, Correction, StoredMatches
 from webapp.output import as_line
 from webapp.store.films import INCOMING_FOLDER, IncomingFilms
 from webapp.store.matches import Matches
 
 REPLAY = "replay"
 """The kind of the job that makes what pages show of a stored match."""
+CORRECTION = "correction"
+"""The kind of the job that corrects a long match."""
 MOST_PREPARED = 4
 """Matches that are judged or wait for it at once, so that who opens all of them does not close that to others."""
 FILM_LIMITS = DecoderLimits()
-"""Of the process that decodes the beginning of a film that was handed in."""
+"""Of the process that decodes the beginning of a film that was handed in; of memory also for the job that referees it,
+which takes 2.8 GB for 7680 x 4320 px and 16 pictures that others refer to."""
 APART_S = 1.0
 """Seconds between the two pictures of a film that show how its game begins."""
 HEADER_SUFFIX = ".header"
@@ -56,8 +62,8 @@ class DecodedFilm(Source):
 class BackgroundWork:
     """
     Jobs over one store. ``matches``: None if nothing is kept; ``store``: its URL from the command line, ``films``: the
-    folder, None for the default one; ``detector``: the networks that read films; ``film_limits``: of the process that
-    decodes the beginning of a film that was handed in.
+    folder, None for the default one; ``detector``: the networks that read films; ``film_limits``: of the processes
+    that decode a film that was handed in.
     """
 
     def __init__(
@@ -94,6 +100,29 @@ class BackgroundWork:
                 REPLAY, match, prepare_replay, self._store, self._films, match, limit_s=LONGEST_JUDGING_S
             )
 
+    def correct(self, match: str, correction: Correction) -> MatchUpdate:
+        """
+        Correct a long match by a job that goes before all that wait; with the result and the errors of
+        ``StoredMatches.correct``, and ``TooLongError`` after ``LONGEST_JUDGING_S``.
+        """
+        job = self.jobs.submit(
+            *(CORRECTION, match, correct_match, self._store, self._films, match, correction),
+            limit_s=LONGEST_JUDGING_S,
+            is_next=True,
+            is_private=True,
+        )
+        job = self.jobs.wait(job.job)
+        if job.state == "stopped":
+            raise StoppedError("expected a correction, it was stopped before it was made; correct the line again")
+        if job.is_late:
+            raise TooLongError(LONGEST_JUDGING_S)
+        if job.trouble is not None:
+            raise StoreError(job.trouble)
+        done: MatchUpdate | KozyrError | RefereeError = job.result
+        if isinstance(done, MatchUpdate):
+            return done
+        raise done
+
     def beginning_of(self, film: Path, pack: int) -> SeenTable:
         """
         Return what two of a film's first pictures, a second apart, show of a game that is under way. They are decoded
@@ -120,7 +149,11 @@ class BackgroundWork:
             detector=self._detector,
             keeping=KeepingOptions(keep=True, store=self._store, films=self._films, table=table_of_film(name)),
         )
-        return self.jobs.submit("film", name, referee_film, options, after=lambda job: self._clear_up(film, job))
+        return self.jobs.submit(
+            *("film", name, referee_film, options),
+            after=lambda job: self._clear_up(film, job),
+            memory_bytes=self._film_limits.memory_bytes,
+        )
 
     def _clear_up(self, film: Path, job: BackgroundJob) -> None:
         with suppress(OSError):
@@ -157,8 +190,28 @@ def of_feature(
 
 
 def prepare_replay(report: Report, store: str | None, films: Path | None, match: str) -> None:
-    with ExitStack() as parts:
-        StoredMatches(open_matches(parts, store, films)).prepare(match, report)
+    stored_matches(store, films).prepare(match, report)
+
+
+def correct_match(
+    report: Report, store: str | None, films: Path | None, match: str, correction: Correction
+) -> MatchUpdate | KozyrError | RefereeError:
+    """Correct a match, and make what its pages show of it now; an error of ours is returned."""
+    matches = stored_matches(store, films)
+    try:
+        with matches.held(match, lambda share: report(JUDGED_SHARE * share)):
+            done = matches.correct(match, correction)
+    except (KozyrError, RefereeError) as error:
+        return error
+    with suppress(KozyrError):  # its pages have it made
+        matches.prepare(match)
+    return done
+
+
+@lru_cache(maxsize=1)
+def stored_matches(store: str | None, films: Path | None) -> StoredMatches:
+    """Open the store for as long as this process lives; the match that was judged last stays in its memory."""
+    return StoredMatches(open_matches(ExitStack(), store, films))
 
 
 def referee_film(report: Report, options: ReviewOptions) -> dict[str, Any]:

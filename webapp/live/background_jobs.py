@@ -5,7 +5,8 @@ A job is a process because judging a film would delay the table's thread, and be
 only that process. The job reports its progress; a failure is reported as one sentence. Jobs end with the program.
 
 Jobs with a limit of seconds have a queue of their own beside that of all others, so that a page that waits for one of
-them does not wait for a film.
+them does not wait for a film. They share a process as long as none of them is ended by force: what one has judged, the
+next finds there.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import logging
 import math
 import multiprocessing
 import os
+import re
 import secrets
 import signal
 import sys
@@ -26,6 +28,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from typing import Any
 
+from vision.capture.memory_limit import limit_memory
 from webapp.errors import one_line
 from webapp.live.match_options import DetectorOptions
 from webapp.store.matches import Matches
@@ -41,7 +44,10 @@ JOBS_KEPT = 50
 ENDED = ("done", "failed", "stopped")
 SILENCE_S = 900.0
 """Seconds without a report after which a job counts as hung and is ended, so that those behind it get their turn. A job
-reports at each frame or step; the longest known single step takes 10 s. Chosen by hand."""
+reports at each frame or step; the longest known single step takes 10 s. A shared process without a job is ended after
+as long. Chosen by hand."""
+NO_MEMORY = re.compile("insufficient memory|allocate memory|bad.alloc", re.IGNORECASE)
+"""What OpenCV, FFmpeg and the networks' runtime say where they get no memory; Python raises ``MemoryError``."""
 REPORT_S = 1.0
 """Seconds after which a job reports again even if its progress is less than a hundredth."""
 
@@ -52,6 +58,8 @@ class BackgroundJob:
     One job. ``kind``: the kind of work, ``about``: its subject; ``state`` is ``waiting``, ``running``, ``done``,
     ``failed`` or ``stopped``; ``share``: progress, 0 to 1; ``result``: the result so far; ``trouble``: the sentence
     for a failure. ``limit_s``: seconds after which it is ended, None without a limit; ``is_late``: that happened.
+    ``is_private``: the result is for the program alone, and no page shows it. ``memory_bytes``: what its process may
+    take beside what it has at its start; None without a limit.
     """
 
     job: str
@@ -63,6 +71,8 @@ class BackgroundJob:
     trouble: str | None = None
     limit_s: float | None = None
     is_late: bool = False
+    is_private: bool = False
+    memory_bytes: int | None = None
 
     @property
     def is_over(self) -> bool:
@@ -70,7 +80,7 @@ class BackgroundJob:
 
     def as_json(self, *, whole: bool = True) -> dict[str, Any]:
         shown = {"job": self.job, "kind": self.kind, "about": self.about, "state": self.state}
-        result = {"result": self.result} if whole else {}
+        result = {"result": None if self.is_private else self.result} if whole else {}
         limit = {"limit_s": self.limit_s, "late": self.is_late}
         return {**shown, "share": round(self.share, 3), "error": self.trouble, **limit, **result}
 
@@ -89,11 +99,16 @@ class JobTools:
 
 @dataclass(slots=True)
 class _Queue:
-    """Jobs that wait for each other: those that wait, the running one with its process, and the thread that runs."""
+    """
+    Jobs that wait for each other: those that wait, the running one, the thread that runs them, and their process with
+    the connection to it. ``is_shared``: one process does one job after the other.
+    """
 
+    is_shared: bool
     waiting: list[tuple[str, Work, tuple[Any, ...], Callable[[BackgroundJob], None]]] = field(default_factory=list)
     running: str | None = None
     process: Any = None
+    connection: Connection | None = None
     thread: threading.Thread | None = None
 
 
@@ -106,7 +121,7 @@ class BackgroundJobs:
     def __init__(self, silence_s: float = SILENCE_S) -> None:
         self._silence_s = silence_s
         self._jobs: OrderedDict[str, BackgroundJob] = OrderedDict()
-        self._long, self._limited = _Queue(), _Queue()
+        self._long, self._limited = _Queue(is_shared=False), _Queue(is_shared=True)
         self._changed = threading.Condition()
         self._has_stopped = False
 
@@ -118,13 +133,25 @@ class BackgroundJobs:
         *arguments: Any,
         after: Callable[[BackgroundJob], None] = lambda job: None,
         limit_s: float | None = None,
+        is_next: bool = False,
+        is_private: bool = False,
+        memory_bytes: int | None = None,
     ) -> BackgroundJob:
-        """Add a job. ``after``: called when it is over; ``limit_s``: seconds after which its process is ended."""
-        job = BackgroundJob(secrets.token_hex(8), kind, about, limit_s=limit_s)
+        """
+        Add a job. ``after``: called when it is over; ``limit_s``: seconds after which its process is ended;
+        ``is_next``: it goes before all that wait; ``is_private``: no page shows its result; ``memory_bytes``: what its
+        process may take beside what it has at its start, for a job without a limit of seconds.
+        """
+        job = BackgroundJob(
+            *(secrets.token_hex(8), kind, about),
+            limit_s=limit_s,
+            is_private=is_private,
+            memory_bytes=memory_bytes,
+        )
         queue = self._long if limit_s is None else self._limited
         with self._changed:
             self._jobs[job.job] = job
-            queue.waiting.append((job.job, work, arguments, after))
+            queue.waiting.insert(0 if is_next else len(queue.waiting), (job.job, work, arguments, after))
             for name in [name for name, job in self._jobs.items() if job.is_over][: -JOBS_KEPT or None]:
                 del self._jobs[name]
             if queue.thread is None:
@@ -135,6 +162,12 @@ class BackgroundJobs:
 
     def job(self, name: str) -> BackgroundJob | None:
         return self._jobs.get(name)
+
+    def wait(self, name: str) -> BackgroundJob:
+        """Return a job of this name once it is over. ``KeyError`` if there is none."""
+        with self._changed:
+            self._changed.wait_for(lambda: name not in self._jobs or self._jobs[name].is_over)
+            return self._jobs[name]
 
     @property
     def all(self) -> tuple[BackgroundJob, ...]:
@@ -147,7 +180,7 @@ class BackgroundJobs:
             job = self._jobs.get(name)
             if job is None or job.is_over:
                 return False
-            self._jobs[name] = replace(job, state="stopped")
+            self._notify(name, state="stopped")
             for queue in (self._long, self._limited):
                 if name == queue.running and queue.process is not None:
                     queue.process.terminate()
@@ -167,9 +200,11 @@ class BackgroundJobs:
     def _work(self, queue: _Queue) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: queue.waiting or self._has_stopped)
+                while not self._changed.wait_for(lambda: queue.waiting or self._has_stopped, self._silence_s):
+                    self._end_process(queue)
                 if self._has_stopped:
                     leave = [(name, after) for name, *_, after in queue.waiting]
+                    self._end_process(queue)
                     break
                 name, work, arguments, after = queue.waiting.pop(0)
                 queue.running = name
@@ -179,7 +214,7 @@ class BackgroundJobs:
                 told = one_line(error) or type(error).__name__
                 logger.warning("job %s of %s: no process could do it: %s", name, self._jobs[name].about, told)
                 with self._changed:
-                    queue.process = None
+                    self._end_process(queue)
                     self._notify(name, state="failed", trouble=f"expected a process for it, got {told:.200}; try again")
             self._hear_end(name, after)
         for name, after in leave:
@@ -193,57 +228,111 @@ class BackgroundJobs:
             logger.exception("job %s of %s: clearing up after it failed", name, self._jobs[name].about)
 
     def _run(self, queue: _Queue, name: str, work: Work, arguments: tuple[Any, ...]) -> None:
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe(duplex=False)
-        process = context.Process(target=_in_process, args=(theirs, work, arguments), name="kozyr job", daemon=True)
         with self._changed:
             if self._jobs[name].state != "waiting":
                 return
-            queue.process = process
+            if queue.process is None or not queue.process.is_alive():
+                self._end_process(queue)
+                self._start_process(queue)
             self._notify(name, state="running")
-            process.start()
-        theirs.close()
+        connection = queue.connection
+        assert connection is not None
         limit_s, died, is_late = self._jobs[name].limit_s, "a process that died", False
         ends_s = math.inf if limit_s is None else time.monotonic() + limit_s
+        try:
+            connection.send((work, arguments, self._jobs[name].memory_bytes))
+        except (OSError, EOFError):
+            logger.info("job %s: its process died before it began", name)
         with suppress(EOFError, OSError):
             while True:
                 left_s = ends_s - time.monotonic()
-                if left_s <= 0 or not ours.poll(min(self._silence_s, left_s)):
+                if left_s <= 0 or not connection.poll(min(self._silence_s, left_s)):
                     is_late = left_s <= self._silence_s
                     died = f"more than {limit_s} s" if is_late else f"no progress for {self._silence_s:.0f} s"
-                    process.kill()
                     break
-                what, value = ours.recv()
+                what, value = connection.recv()
                 told: Mapping[str, Any] = {
                     "share": {"share": value},
                     "found": {"result": value},
                     "done": {"state": "done", "share": 1.0, "result": value},
                     "failed": {"state": "failed", "trouble": value},
                 }[what]
+                is_over = what in ("done", "failed")
                 with self._changed:
+                    queue.running = None if is_over else name
                     self._notify(name, **told)
-        process.join()
-        ours.close()
+                if is_over and not queue.is_shared:
+                    connection.close()
+                    queue.process.join()  # it comes to its end by itself, and clears up
+                if is_over:
+                    return
         with self._changed:
-            queue.process = None
+            queue.running = None
+            self._end_process(queue)
             trouble = f"expected it to come to its end, got {died}; try again"
+            memory_bytes = self._jobs[name].memory_bytes
+            if memory_bytes is not None and died == "a process that died":  # some libraries end it without memory
+                trouble = (
+                    f"expected it to come to its end with {memory_bytes / 2**30:.3g} GB of memory, got {died}; try "
+                    "again with something smaller, or undamaged"
+                )
             self._notify(name, state="failed", trouble=trouble, is_late=is_late)
+
+    def _start_process(self, queue: _Queue) -> None:
+        context = multiprocessing.get_context("spawn")
+        queue.connection, theirs = context.Pipe()
+        process = context.Process(target=_in_process, args=(theirs,), name="kozyr job", daemon=True)
+        process.start()
+        queue.process = process
+        theirs.close()
+
+    def _end_process(self, queue: _Queue) -> None:
+        if queue.connection is not None:
+            queue.connection.close()
+        if queue.process is not None:
+            queue.process.kill()
+            queue.process.join()
+        queue.process = queue.connection = None
 
     def _notify(self, name: str, **changes: Any) -> None:
         if not self._jobs[name].is_over:
             self._jobs[name] = replace(self._jobs[name], **changes)
+            self._changed.notify_all()
 
 
-def _in_process(connection: Connection, work: Work, arguments: tuple[Any, ...]) -> None:
-    """Run a job in its process. Its standard output is discarded, since that carries the game's lines."""
+def _in_process(connection: Connection) -> None:
+    """Do one job after the other in their process. Its standard output is discarded: that carries the game's lines."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program handles ctrl-C and ends its jobs
     if hasattr(os, "nice"):
         os.nice(NICE)
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115  # for as long as the process lives
-    try:
-        connection.send(("done", work(Report(connection), *arguments)))
-    except Exception as error:
-        connection.send(("failed", one_line(error) or type(error).__name__))
+    while True:
+        try:
+            work, arguments, memory_bytes = connection.recv()
+        except (EOFError, OSError):
+            return
+        if memory_bytes is not None:
+            limit_memory(memory_bytes)
+        try:
+            connection.send(("done", work(Report(connection), *arguments)))
+        except Exception as error:
+            told = one_line(error) or type(error).__name__
+            if memory_bytes is not None and (isinstance(error, MemoryError) or NO_MEMORY.search(told)):
+                told = too_large(memory_bytes)
+            connection.send(("failed", told))
+
+
+def too_large(memory_bytes: int) -> str:
+    """
+    Return the sentence for a job that needs more memory than it may take.
+
+    >>> too_large(3 << 30)
+    'expected work that needs at most 3 GB of memory, got some that needs more; try again with something smaller'
+    """
+    return (
+        f"expected work that needs at most {memory_bytes / 2**30:.3g} GB of memory, got some that needs more; "
+        "try again with something smaller"
+    )
 
 
 class Report:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
+from threading import Event
 from typing import ParamSpec, TypeVar
 
 from referee.errors import RefereeError
-from webapp.errors import KozyrError, StoreError, TooLongError
+from webapp.errors import KozyrError, StoppedError, StoreError, TooLongError
 from webapp.live.background_jobs import NICE
 
 LONGEST_JUDGING_S = 120.0
@@ -29,14 +31,25 @@ def call_apart(seconds: float, work: Callable[Asked, Answer], *asked: Asked.args
     An error of ours is raised here as it was there. The process is ended after ``seconds``, its start included:
     ``TimeoutError``. ``EOFError`` if it died.
     """
+    return call_until(Event(), seconds, work, *asked, **named)
+
+
+def call_until(
+    stop: Event, seconds: float, work: Callable[Asked, Answer], *asked: Asked.args, **named: Asked.kwargs
+) -> Answer:
+    """Do what ``call_apart`` does; the process is ended, too, once ``stop`` is set: ``StoppedError``."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_answer, args=(theirs, work, asked, named), name="kozyr call", daemon=True)
     process.start()
     theirs.close()
+    ends_s = time.monotonic() + seconds
     try:
-        if not ours.poll(seconds):
-            raise TimeoutError
+        while not ours.poll(min(0.1, max(ends_s - time.monotonic(), 0.0))):
+            if stop.is_set():
+                raise StoppedError("expected work that goes on, got a stop; begin it again")
+            if time.monotonic() >= ends_s:
+                raise TimeoutError
         answer, error = ours.recv()
         if error is not None:
             raise error

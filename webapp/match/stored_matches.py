@@ -7,7 +7,7 @@ as it is, with the corrections of people; where a film is read again, of the rec
 A match that has ended is judged once for each version of the referee; what its page shows is kept in the store.
 
 Judging a long match takes seconds. Where processes are at hand, that is never done in the thread of a request: what its
-pages show is made by a background job (``NotJudgedError`` until then), and corrections are applied in a process.
+pages show is made by a background job (``NotJudgedError`` until then), and corrections are applied by one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from msgspec.structs import replace
 from referee.cards import pack
 from referee.events import HEAP, Corrected, Pressed, Swept, TableEvent
 from referee.record import Header, check_seats, event_from_json
-from webapp.errors import MatchGoesOnError, NotJudgedError, StoreError
+from webapp.errors import ContradictsError, MatchGoesOnError, NotAskedError, NotJudgedError, StoreError
 from webapp.match.hindsight import hindsight
 from webapp.match.log import MatchLog, MatchUpdate, judged, project
 from webapp.match.open_matters import Answered
@@ -73,40 +73,51 @@ class Process(Protocol):
         ...
 
 
+Correction = Corrected | Pressed | Answered
+CorrectApart = Callable[[str, Correction], MatchUpdate]
+"""Corrects the match of an ID in another process, with the result and the errors of ``StoredMatches.correct``."""
+
+
 class StoredMatches:
     """
     The matches of a store as their pages show them.
 
     The match that was judged last stays in memory: judging a long one takes seconds, and people correct several lines.
 
-    ``apart``: calls in another process what needs the judging of a long match; None: everything is judged in the
-    calling thread.
+    ``apart``: calls in another process what needs the judging of a long match; ``correct_apart``: corrects a long match
+    there. None: it is judged in the calling thread.
     """
 
-    def __init__(self, matches: Matches, apart: Process | None = None) -> None:
-        self._matches, self._apart = matches, apart
+    def __init__(
+        self, matches: Matches, apart: Process | None = None, correct_apart: CorrectApart | None = None
+    ) -> None:
+        self._matches, self._apart, self._correct_apart = matches, apart, correct_apart
         self._made: OrderedDict[tuple[str, int], Mapping[str, Any]] = OrderedDict()
         self._newest: tuple[str, int, MatchLog] | None = None
         self._judging: WeakValueDictionary[str, RLock] = WeakValueDictionary()
         self._choosing = Lock()
 
     @contextmanager
-    def held(self, match: str) -> Iterator[MatchLog]:
-        """Judge a match and hold it, so that nobody corrects it meanwhile. ``UnusableInputError`` without the match."""
+    def held(self, match: str, report: Callable[[float], None] = lambda share: None) -> Iterator[MatchLog]:
+        """
+        Judge a match and hold it, so that nobody corrects it meanwhile. ``UnusableInputError`` without the match.
+        ``report``: called with the share of its lines that are judged.
+        """
         with self._lock_of(match):
-            yield self._judged(match, self._matches.record(match))
+            yield self._judged(match, self._matches.record(match), report)
 
     def _lock_of(self, match: str) -> RLock:
         with self._choosing:
             return self._judging.setdefault(match, RLock())
 
-    def correct(self, match: str, correction: Corrected | Pressed | Answered) -> MatchUpdate:
+    def correct(self, match: str, correction: Correction) -> MatchUpdate:
         """
         Append a correction, the undo of one, or an answer; return what it changed.
 
         Raises ``RefereeError`` if it can't be applied, ``ContradictsError`` if it contradicts what is known,
         ``NotAskedError`` if nobody asks that any more, ``MatchGoesOnError`` during the match, ``UnusableInputError`` if
-        there is no such match, ``StoreError`` if the store fails; nothing has changed then.
+        there is no such match, ``StoppedError`` if somebody stopped it, ``StoreError`` if the store fails; nothing has
+        changed then.
         """
         about, _ = self._matches.about(match)
         if not about["ended"]:
@@ -116,23 +127,35 @@ class StoredMatches:
             )
         with self._lock_of(match):
             record = self._matches.record(match)
-            correction = replace(correction, at=float(about["seconds"]))
-            if self._apart is not None and is_long(record):
-                corrected = self._apart(correct_record, record, correction)
-                self._matches.amend(match, corrected.entries)
-                self._keep(match, len(record) + len(corrected.entries) - 1, corrected.made)
-                return corrected.done
-            log = self._judged(match, record)
+            if self._correct_apart is not None and is_long(record):
+                return self._correct_apart(match, correction)
+            log, entries = self._judged(match, record), list[RecordEntry]()
+            if not isinstance(correction, Answered):
+                check_seats(correction, log.header.seats)
             self._newest = None  # until the store has it
-            done, entries = corrected_log(log, len(record), correction)
+            try:
+                done = log.correct(replace(correction, at=float(about["seconds"])))
+            except (ContradictsError, NotAskedError):  # refused before anything was judged
+                self._newest = match, len(record), log
+                raise
+            for line in done.lines:
+                if "event" in line:
+                    entries.append(RecordEntry(len(record) + len(entries) + 1, line, (), log.result))
+                else:
+                    entries[-1] = dataclasses.replace(entries[-1], said=(*entries[-1].said, line))
             self._matches.amend(match, entries)
             self._newest = match, len(record) + len(entries), log
         return done
 
-    def _judged(self, match: str, record: tuple[Mapping[str, Any], ...]) -> MatchLog:
+    def _judged(
+        self,
+        match: str,
+        record: tuple[Mapping[str, Any], ...],
+        report: Callable[[float], None] = lambda share: None,
+    ) -> MatchLog:
         newest = self._newest
         if newest is None or newest[:2] != (match, len(record)):
-            self._newest = newest = match, len(record), judged(record, has_ended=True)
+            self._newest = newest = match, len(record), judged(record, has_ended=True, report=report)
         return newest[2]
 
     def replay(self, match: str, language: str, live: View | None = None) -> Mapping[str, Any]:
@@ -189,8 +212,8 @@ class StoredMatches:
         about, _ = self._matches.about(match)
         events = int(about["events"])
         if self._kept(match, events) is None:
-            log = judged(self._matches.record(match), has_ended=True, report=lambda share: report(JUDGED_SHARE * share))
-            self._keep(match, events, made_of(log.view, log.header))
+            with self.held(match, lambda share: report(JUDGED_SHARE * share)) as log:
+                self._keep(match, events, made_of(log.view, log.header))
 
     def _made_of(self, match: str, live: View | None = None) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """
@@ -253,40 +276,6 @@ def is_long(record: Sequence[Line]) -> bool:
         otherwise = line.get("otherwise")
         weight += len(otherwise) if isinstance(otherwise, list) else 0
     return weight > MOST_AT_ONCE
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class CorrectedMatch:
-    """
-    What a correction brought: ``done``, the new ``entries`` of the record, and what pages show of the match now.
-    """
-
-    done: MatchUpdate
-    entries: list[RecordEntry]
-    made: Mapping[str, Any]
-
-
-def correct_record(record: Sequence[Line], correction: Corrected | Pressed | Answered) -> CorrectedMatch:
-    """Judge a record that has ended, and correct it (``MatchLog.correct``)."""
-    log = judged(record, has_ended=True)
-    done, entries = corrected_log(log, len(record), correction)
-    return CorrectedMatch(done, entries, made_of(log.view, log.header))
-
-
-def corrected_log(
-    log: MatchLog, lines: int, correction: Corrected | Pressed | Answered
-) -> tuple[MatchUpdate, list[RecordEntry]]:
-    """Correct a match whose record has ``lines`` lines; return what that changed, and the new entries of the record."""
-    entries = list[RecordEntry]()
-    if not isinstance(correction, Answered):
-        check_seats(correction, log.header.seats)
-    done = log.correct(correction)
-    for line in done.lines:
-        if "event" in line:
-            entries.append(RecordEntry(lines + len(entries) + 1, line, (), log.result))
-        else:
-            entries[-1] = dataclasses.replace(entries[-1], said=(*entries[-1].said, line))
-    return done, entries
 
 
 def projected(record: Sequence[Line], language: str, at: int | None) -> dict[str, Any]:

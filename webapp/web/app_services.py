@@ -20,7 +20,7 @@ from webapp.live.shared_setup import SharedSetup
 from webapp.live.timed_process import judge_apart
 from webapp.match.log import MatchUpdate
 from webapp.match.open_matters import Answered
-from webapp.match.stored_matches import StoredMatches
+from webapp.match.stored_matches import Correction, StoredMatches
 from webapp.store.films import IncomingFilms
 from webapp.store.labelled_pictures import LabelledPictures
 from webapp.store.matches import Matches
@@ -88,6 +88,10 @@ class LongWork(Protocol):
         """Make what pages show of a stored match; None if too many matches wait for that."""
         ...
 
+    def correct(self, match: str, correction: Correction) -> MatchUpdate:
+        """Correct a long match (``StoredMatches.correct``); ``TooLongError`` where that takes longer than it may."""
+        ...
+
     def beginning_of(self, film: Path, pack: int) -> SeenTable: ...
 
     def referee_film(self, film: Path, name: str, header: Header) -> BackgroundJob: ...
@@ -145,9 +149,10 @@ class AppConfig:
     @cached_property
     def replays(self) -> StoredMatches | None:
         """Return the stored matches as pages show them; where there are background jobs, long ones are judged there."""
-        if self.matches is None:
-            return None
-        return StoredMatches(self.matches, None if self.long_work is None else judge_apart)
+        work = self.long_work
+        if self.matches is None or work is None:
+            return None if self.matches is None else StoredMatches(self.matches)
+        return StoredMatches(self.matches, judge_apart, lambda match, correction: work.correct(match, correction))
 
     @property
     def free_bytes(self) -> int:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from referee.errors import RefereeError
 from referee.events import Corrected, Placed, Pressed
 from referee.record import CorrectedLine, check_seats, event_from_json
-from webapp.errors import ContradictsError, KozyrError, MatchGoesOnError, one_line
+from webapp.errors import ContradictsError, KozyrError, MatchGoesOnError, StoppedError, one_line
 from webapp.live.board import SnapshotHub
 from webapp.match.log import MatchUpdate
 from webapp.match.open_matters import Answered
@@ -141,6 +141,8 @@ def corrections(site: AppConfig) -> Blueprint:
             return refusal(400, one_line(error), "refused_correction")
         except ContradictsError as error:
             return _contradicts(error)
+        except StoppedError as error:
+            return refusal(409, one_line(error), "again_stopped")
         except MatchGoesOnError as error:
             return refusal(409, one_line(error))
         return _applied(site, match, done)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,9 @@ from flask.testing import FlaskClient
 
 from features.notation import routes
 from features.notation.routes import MOST_BYTES, SMALL_BYTES
+from tests.patience import PATIENCE_S, wait_until
 from webapp.live.board import SnapshotHub
-from webapp.live.timed_process import call_apart
+from webapp.live.timed_process import call_until
 from webapp.web.app import create_app
 from webapp.web.app_services import AppConfig
 
@@ -96,9 +99,35 @@ def test_text_that_takes_too_long_is_refused_and_named(client: FlaskClient, monk
 
 def test_text_that_ends_its_process_is_refused(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(routes, "read_through", os._exit)
-    monkeypatch.setattr(routes, "call_apart", lambda seconds, work, *asked: call_apart(seconds, work, 3))
+    monkeypatch.setattr(routes, "call_until", lambda stop, seconds, work, *asked: call_until(stop, seconds, work, 3))
     answer = client.post("/api/notation", data=GAME + "{" + "a" * SMALL_BYTES + "}")
     assert (answer.status_code, "the process that judged them died" in answer.json["error"]) == (400, True)
+
+
+def endless(text: str, language: str) -> None:
+    """Judge a text until the process is ended; name the process in the file that the text names."""
+    Path(text.split()[0]).write_text(str(os.getpid()), "utf-8")
+    time.sleep(600)
+
+
+def test_stopping_a_text_ends_the_process_that_judges_it(
+    client: FlaskClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes, "read_through", endless)
+    named = tmp_path / "process"
+    text = f"{named} ".ljust(SMALL_BYTES + 1)
+    with ThreadPoolExecutor() as pool:
+        asked = pool.submit(client.post, "/api/notation?reading=mine", data=text)
+        wait_until(lambda: named.exists() and named.read_text("utf-8").isdigit())
+        assert client.delete("/api/notation?reading=another").status_code == 202
+        assert not asked.done()
+        assert client.delete("/api/notation?reading=mine").status_code == 202
+        answer = asked.result(PATIENCE_S)
+    assert (answer.status_code, answer.json["text"]) == (409, "Stopped. Nothing that was saved is lost.")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(named.read_text("utf-8")), 0)
+    monkeypatch.undo()
+    assert client.post("/api/notation", data=GAME).status_code == 200
 
 
 def test_too_long_text_is_refused(client: FlaskClient) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -130,7 +131,11 @@ def test_error_is_shown_at_its_place(lay: Lay, browser_page: Page) -> None:
 @pytest.mark.thorough
 def test_waiting_for_a_long_text_can_be_stopped(lay: Lay, open_page: Open) -> None:
     page = opened(lay, open_page, "phone")
-    page.route("**/api/notation*", lambda route: None)  # no answer
+    asked: list[tuple[str, str]] = []
+    page.route(
+        "**/api/notation*",
+        lambda route: asked.append((route.request.method, parse_qs(urlsplit(route.request.url).query)["reading"][0])),
+    )  # no answer
     show(page, GAME)
     judging = page.locator("#judging")
     expect(judging).to_contain_text("The game is being judged.")
@@ -140,6 +145,8 @@ def test_waiting_for_a_long_text_can_be_stopped(lay: Lay, open_page: Open) -> No
     judging.get_by_role("button", name="Stop").dblclick()
     expect(judging).to_be_hidden()
     expect(page.locator(".paste .trouble")).to_contain_text("Stopped. Nothing that was saved is lost.")
+    (sent, name), (stopped, stopped_name) = asked
+    assert (sent, stopped, stopped_name) == ("POST", "DELETE", name), "the process is ended, too"
     page.unroute("**/api/notation*")
     show(page, GAME)
     expect(page.locator("#remark")).to_have_text("A Friday.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from io import BytesIO
@@ -13,8 +14,8 @@ import PIL.Image
 import pytest
 
 from tests.sample_size import sample_size
-from vision.capture import decoder_process
-from vision.capture.decoder_process import DecoderLimits, DecoderProcess
+from vision.capture import decoder_process, decoder_server
+from vision.capture.decoder_process import DecoderDiedError, DecoderLimits, DecoderProcess
 from vision.capture.image_files import YOUNG_KINDS, PictureError, decode_picture, open_picture
 
 HEIC = (Path(__file__).parent / "quarters.heic").read_bytes()
@@ -84,6 +85,21 @@ def test_picture_that_takes_too_much_memory_is_given_up() -> None:
     poor.close()
 
 
+def test_decoder_without_memory_says_so_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_large(*film: object) -> None:
+        raise MemoryError
+
+    answers = BytesIO()
+    monkeypatch.setattr(decoder_server, "film_pictures", too_large)
+    decoder_server._answer({"film": "a.avi", "seconds": 1.0, "samples": 0}, b"", answers)
+    decoder = DecoderProcess()
+    monkeypatch.setattr(decoder_process, "_asked", lambda process, request: (json.loads(answers.getvalue()), []))
+    with pytest.raises(PictureError, match="can't be decoded with 3 GB of memory; convert it") as refused:
+        decoder.film_start(tmp_path / "a.avi", 1.0, 0)
+    assert not isinstance(refused.value, DecoderDiedError)
+    decoder.close()
+
+
 def test_limit_of_pixels_holds_there(decoder: DecoderProcess) -> None:
     assert "at most 1 megapixels, got one of 1024 x 1024 px" in refusal(decoder, avif(1024))
 
@@ -121,8 +137,9 @@ def test_film_whose_decoder_dies_or_takes_too_long_is_a_sentence(
         hasty.film_start(path, 1.0, 0)
     dying = DecoderProcess()
     monkeypatch.setattr(decoder_process, "SERVER", "this")  # a process that ends at once
-    with pytest.raises(PictureError, match=r"got one that can't be decoded; convert it to MP4 \(H\.264\)"):
+    with pytest.raises(DecoderDiedError, match=r"got one that can't be decoded; convert it to MP4 \(H\.264\)") as died:
         dying.film_start(path, 1.0, 0)
+    assert not died.value.by_limit
 
 
 @pytest.mark.ordinary(10)

@@ -117,3 +117,10 @@ def test_film_of_too_large_frames_is_refused_by_their_size(tmp_path: Path) -> No
     place = large_film(tmp_path / "a.mp4", 15_360, 8_640, 1)
     with pytest.raises(SourceError, match="at most 65 megapixels a frame, got one of 15360 x 8640 px"):
         open_source(str(place))
+
+
+def test_stream_of_an_unknown_codec_is_not_read(tmp_path: Path) -> None:
+    path = film(tmp_path / "a.mp4", "mpeg4")
+    path.write_bytes(path.read_bytes().replace(b"mp4v", b"?~?~").replace(b"esds", b"free"))
+    with pytest.raises(UnreadableFilmError):
+        FilmReader(path)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from tests.patience import PATIENCE_S, wait_until
@@ -121,6 +124,85 @@ class Unsendable:
 
     def __reduce__(self) -> str:
         raise TypeError("this stays here")
+
+
+def filled(report: Report, library: str) -> None:
+    """Take 4 GB of memory by a library, or end as a process does whose library gets none."""
+    report(0.25)
+    if library == "Python":
+        bytearray(4 << 30)
+    elif library == "OpenCV":
+        cv2.resize(np.zeros((1, 1), np.uint8), (65_536, 65_536))
+    else:
+        os.abort()
+
+
+@pytest.mark.parametrize("library", ["Python", "OpenCV", "another"])
+def test_job_that_takes_too_much_memory_fails_with_one_sentence(jobs: BackgroundJobs, library: str) -> None:
+    if not Path("/proc/self/statm").exists():
+        pytest.skip("memory is limited here where the system says how much is in use")
+    job = jobs.wait(jobs.submit("film", "a film", filled, library, memory_bytes=1 << 30).job)
+    assert job.state == "failed"
+    sentence = "expected work that needs at most 1 GB of memory, got some that needs more; try again"
+    if library == "another":
+        sentence = "expected it to come to its end with 1 GB of memory, got a process that died; try again"
+    assert str(job.trouble).startswith(sentence)
+    assert jobs.wait(jobs.submit("double", "", doubled, 4, memory_bytes=1 << 30).job).result == 8
+
+
+def process_of(report: Report) -> int:
+    """Return the ID of the process of the job."""
+    return os.getpid()
+
+
+def test_jobs_with_a_limit_share_a_process_until_one_is_ended(jobs: BackgroundJobs) -> None:
+    def shared() -> int:
+        return int(jobs.wait(jobs.submit("process", "", process_of, limit_s=PATIENCE_S).job).result)
+
+    first = shared()
+    assert jobs.wait(jobs.submit("refuse", "", refused, limit_s=PATIENCE_S).job).state == "failed"
+    assert shared() == first, "a refusal does not end it"
+    endless_job = jobs.submit("endless", "", endless, limit_s=PATIENCE_S)
+    wait_until(lambda: jobs.job(endless_job.job).share == 0.25)  # type: ignore[union-attr]
+    jobs.end(endless_job.job)
+    second = shared()
+    assert second != first
+    assert jobs.wait(jobs.submit("die", "", died, limit_s=PATIENCE_S).job).state == "failed"
+    assert shared() not in (first, second)
+    long = {jobs.wait(jobs.submit("process", "", process_of).job).result for _ in range(2)}
+    assert len(long) == 2, "a job without a limit has a process of its own"
+
+
+@pytest.mark.thorough
+def test_shared_process_without_work_is_ended() -> None:
+    jobs = BackgroundJobs(silence_s=PATIENCE_S)
+    jobs.wait(jobs.submit("process", "", process_of, limit_s=PATIENCE_S).job)
+    assert jobs._limited.process.is_alive()
+    jobs._silence_s = 0.01
+    jobs.end(jobs.submit("waiting", "", process_of, limit_s=0.0).job)  # the thread takes the new number of seconds
+    wait_until(lambda: jobs._limited.process is None)
+    jobs.stop()
+
+
+def test_job_that_is_next_goes_before_those_that_wait_and_shows_no_private_result(jobs: BackgroundJobs) -> None:
+    first = jobs.submit("endless", "", endless, limit_s=PATIENCE_S)
+    wait_until(lambda: jobs.job(first.job).share == 0.25)  # type: ignore[union-attr]
+    ends: list[str] = []
+    for kind, is_next in (("second", False), ("urgent", True)):
+        last = jobs.submit(
+            kind,
+            "",
+            process_of,
+            after=lambda job: ends.append(job.kind),
+            limit_s=PATIENCE_S,
+            is_next=is_next,
+            is_private=is_next,
+        )
+    jobs.end(first.job)
+    urgent = jobs.wait(last.job)
+    wait_until(lambda: ends == ["urgent", "second"])
+    assert isinstance(urgent.result, int)
+    assert urgent.as_json()["result"] is None
 
 
 def silent(report: Report) -> None:

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from referee.record import Header
 from tests.webapp.conftest import HEADER
 from vision.capture import decoder_process, film_reader
-from webapp.commands.background_work import BackgroundWork
+from webapp.commands.background_work import FILM_LIMITS, BackgroundWork
 from webapp.live.background_jobs import BackgroundJob
 from webapp.live.board import SnapshotHub
 from webapp.live.position_proposal import SeenTable
@@ -167,3 +167,17 @@ def test_no_film_that_was_handed_in_is_decoded_by_the_program_itself(
     writer.release()
     seen = BackgroundWork(matches, None, None).beginning_of(path, 36)
     assert (seen.turnup, seen.has_talon) == (None, False)
+
+
+def test_job_of_a_film_has_a_limit_of_memory(matches: Matches, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[int | None] = []
+    work = BackgroundWork(matches, None, None)
+
+    def submit(*job: Any, memory_bytes: int | None = None, **more: Any) -> BackgroundJob:
+        limits.append(memory_bytes)
+        return BackgroundJob("j1", "film", "a.mp4")
+
+    monkeypatch.setattr(work.jobs, "submit", submit)
+    (tmp_path / "a.mp4").write_bytes(b"film")
+    work.referee_film(tmp_path / "a.mp4", "a.mp4", Header.parse(HEADER))
+    assert limits == [FILM_LIMITS.memory_bytes]

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
-from tests.patience import wait_until
+from tests.patience import PATIENCE_S, wait_until
 from tests.webapp.match.stored_records import LAID, WRONG, stored
 from webapp.commands import background_work
 from webapp.commands.background_work import MOST_PREPARED, BackgroundWork
 from webapp.live import timed_process
+from webapp.live.background_jobs import Report
 from webapp.live.board import SnapshotHub
 from webapp.match import stored_matches
 from webapp.store.matches import Matches
@@ -98,13 +102,47 @@ def test_crowd_of_long_matches_is_limited(served: Served, tmp_path: Path, monkey
     assert "one more" in answers[-1].json["error"]
 
 
-def test_long_match_is_corrected_and_its_view_is_made_in_a_process(served: Served) -> None:
+def test_long_match_is_corrected_by_a_job_and_its_view_is_made_in_a_process(served: Served) -> None:
     address = f"/api/matches/{served.match}"
-    answer = served.client.post(f"{address}/correct", json={"line": 3, "to": {**WRONG, "card": "7d", "at": 3.0}})
-    assert answer.status_code == 202, answer.json
+    to = {**WRONG, "card": "7s", "at": 3.0}
+    refused = served.client.post(f"{address}/correct", json={"line": 3, "to": to})
+    assert (refused.status_code, "contradicts" in refused.json) == (409, True), "the job's refusal is the request's"
+    answer = served.client.post(f"{address}/correct", json={"line": 3, "to": {**to, "card": "7d"}})
+    assert (answer.status_code, answer.json["line"]) == (202, 4)
+    assert "7♦" in answer.json["stated"] or "seven" in answer.json["stated"]
+    jobs = served.client.get("/api/jobs").json["jobs"]
+    assert [(job["kind"], job["about"], job["state"]) for job in jobs] == [("correction", served.match, "done")] * 2
+    assert served.client.get(f"/api/jobs/{jobs[0]['job']}").json["result"] is None
     steps = served.client.get(f"{address}/replay").json["steps"]
     assert [step["event"]["card"] for step in steps] == ["7s", "7d"], "shown at once"
     assert served.client.get(f"{address}/view").json["line"] == 4
     refused = served.client.post(f"{address}/correct", json={"line": 77, "to": None})
     assert refused.status_code == 400
     assert "expected" in refused.json["error"]
+
+
+def endless(report: Report, *correction: object) -> None:
+    report(0.25)
+    time.sleep(600)
+
+
+def test_correction_of_a_long_match_can_be_stopped_and_changes_nothing_then(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, undo = f"/api/matches/{served.match}/correct", {"line": 3, "to": None}
+    with monkeypatch.context() as slow, ThreadPoolExecutor() as pool:
+        slow.setattr(background_work, "correct_match", endless)
+        asked = pool.submit(served.client.post, address, json=undo)
+        wait_until(lambda: [job.share for job in served.work.jobs.all] == [0.25])
+        (job,) = served.work.jobs.all
+        assert served.client.delete(f"/api/jobs/{job.job}").status_code == 202
+        answer = asked.result(PATIENCE_S)
+        assert (answer.status_code, answer.json["text"]) == (409, "Stopped. Nothing that was saved is lost.")
+        slow.setattr(background_work, "LONGEST_JUDGING_S", 0.01)
+        late = served.client.post(address, json=undo)
+        assert (late.status_code, "within 0 seconds" in late.json["text"]) == (503, True)
+        slow.setattr(background_work, "LONGEST_JUDGING_S", PATIENCE_S)
+        slow.setattr(background_work, "correct_match", os._exit)
+        assert served.client.post(address, json=undo).status_code == 503
+    assert len(served.matches.record(served.match)) == 3
+    assert served.client.post(address, json=undo).status_code == 202

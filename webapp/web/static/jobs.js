@@ -67,6 +67,27 @@ export function showJob(place, name, sentence, more = null) {
   return show;
 }
 
+const LONG_MS = 700; // until it is said that a request has work done: short work is over before
+
+// Shows the job by which a request is answered, once that takes long. `kind`, `about`: of the job; `place`: gives back
+// where it is shown. Gives back what ends that.
+export function showMeanwhile({ kind, about }, sentence, place) {
+  let isOver = false;
+  const find = async () => {
+    const answer = await fetch("/api/jobs").catch(() => null);
+    const { jobs } = answer?.ok ? await answer.json().catch(() => ({ jobs: [] })) : { jobs: [] };
+    if (isOver) return;
+    const job = jobs.find((each) => each.kind === kind && each.about === about && !OVER.has(each.state));
+    if (!job) waiting = setTimeout(find, EVERY_MS);
+    else followJob(job.job, showJob(place(), job.job, () => word(sentence)));
+  };
+  let waiting = setTimeout(find, LONG_MS);
+  return () => {
+    isOver = true;
+    clearTimeout(waiting);
+  };
+}
+
 export const progress = (share) => element("progress", { max: 1, value: share });
 
 // What a job says that judged no match.

@@ -9,6 +9,7 @@ import { drawDialog, newDialog } from "./dialog.js";
 import { filmSecond } from "./film_second.js";
 import { button, element } from "./elements.js";
 import { eventText } from "./event_text.js";
+import { showMeanwhile } from "./jobs.js";
 import "./plays.js";
 import { toast } from "./toast.js";
 import { reasons } from "./why.js";
@@ -232,7 +233,9 @@ export class Sheet {
     if (this.isSending) return undefined;
     this.isSending = true;
     this.showBusy(true);
+    const isOver = this.showJudging();
     const done = await send();
+    isOver();
     this.isSending = false;
     if (done.error) {
       this.showBusy(false);
@@ -250,6 +253,25 @@ export class Sheet {
     } finally {
       this.showBusy(false);
     }
+  }
+
+  // A long match that was kept is judged with the correction by a job, which a person can stop. Gives back what ends that.
+  showJudging() {
+    if (this.base === "/api") return () => {}; // the game at the table is judged there
+    const judging = element("p", { role: "status" });
+    const place = () => {
+      if (!this.dialog.open) this.draw(word("sheet_title"));
+      this.trouble.before(judging);
+      this.trouble.hidden = true;
+      this.dialog.scrollTop = 0;
+      return judging;
+    };
+    const match = decodeURIComponent(this.base.split("/").at(-1));
+    const end = showMeanwhile({ kind: "correction", about: match }, "correcting", place);
+    return () => {
+      end();
+      judging.remove();
+    };
   }
 
   // Shows that the program is judging the match again, which takes seconds for a long one.

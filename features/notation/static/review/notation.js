@@ -18,7 +18,7 @@ dealt 9h  Anna: claim 7h high K  Boris: claim 6h high A
 const part = (id) => document.getElementById(id);
 const LONG_MS = 700; // until it is said that a text is being judged: short ones are there before
 let games = [];
-let reading = null;
+let reading = null; // what stops the text that is being judged
 
 // Where the text can't be read: the line is marked in it, so that one sees what is meant.
 function point({ text, error, line, column }) {
@@ -71,12 +71,16 @@ async function read() {
   const stopped = new AbortController();
   reading = stopped;
   const saying = setTimeout(() => sayJudging(stopped), LONG_MS);
-  const asked = `/api/notation?language=${document.body.dataset.language}`;
+  const name = `${Date.now()}-${Math.random()}`;
+  const asked = `/api/notation?language=${document.body.dataset.language}&reading=${name}`;
+  // Its process ends, too, also where the page is left.
+  stopped.signal.addEventListener("abort", () => fetch(`/api/notation?reading=${name}`, { method: "DELETE", keepalive: true }).catch(() => null));
   const found = await fetch(asked, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text, signal: stopped.signal })
     .then((answer) => answer.json())
     .catch(({ name }) => ({ text: word(name === "AbortError" ? "again_stopped" : "disconnected") }));
   clearTimeout(saying);
   if (reading !== stopped) return; // another text is being read
+  reading = null;
   part("judging").hidden = true;
   if (!found.games) {
     close(); // a game that was shown before is not the one that stands there now
@@ -95,6 +99,7 @@ async function take(file) {
   read();
 }
 
+addEventListener("pagehide", () => reading?.abort());
 part("paste").addEventListener("submit", (event) => {
   event.preventDefault();
   read();
