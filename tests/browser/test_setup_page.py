@@ -190,7 +190,7 @@ def test_deck_beside_a_discard_pile_is_counted_by_people(lay: Lay, open_page: Op
     page.get_by_role("button", name="Yes, cards have been dealt").click()
     expect(page.get_by_role("spinbutton", name="Draw pile")).to_have_value("")
     expect(page.locator("#step .bad")).to_have_text("How many cards are left in the draw pile? Count them.")
-    page.get_by_role("button", name="Deck: one less").click()
+    page.get_by_role("button", name="Draw pile: one less").click()
     wait_until(
         lambda: shared_setup.setup.start is not None and shared_setup.setup.start["talon"] == 1
     )  # the turn-up lies there
