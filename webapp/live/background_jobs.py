@@ -25,13 +25,17 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from multiprocessing.connection import Connection
 from typing import Any
 
 from vision.capture.memory_limit import limit_memory
 from webapp.errors import one_line
 from webapp.live.match_options import DetectorOptions
 from webapp.store.matches import Matches
+
+if sys.platform == "win32":
+    from multiprocessing.connection import PipeConnection as Connection  # what a pipe has there
+else:
+    from multiprocessing.connection import Connection
 
 logger = logging.getLogger(__name__)
 
