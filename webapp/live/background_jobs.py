@@ -320,10 +320,10 @@ def _in_process(connection: Connection) -> None:
         try:
             connection.send(("done", work(Report(connection), *arguments)))
         except Exception as error:
-            told = one_line(error) or type(error).__name__
-            if memory_bytes is not None and (isinstance(error, MemoryError) or NO_MEMORY.search(told)):
-                told = too_large(memory_bytes)
-            connection.send(("failed", told))
+            trouble = one_line(error) or type(error).__name__
+            if memory_bytes is not None and (isinstance(error, MemoryError) or NO_MEMORY.search(trouble)):
+                trouble = too_large(memory_bytes)
+            connection.send(("failed", trouble))
 
 
 def too_large(memory_bytes: int) -> str:
